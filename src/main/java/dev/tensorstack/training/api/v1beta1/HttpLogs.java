@@ -1,0 +1,15 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Training logs served over HTTP. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record HttpLogs(
+    @JsonPropertyDescription("Addresses of the logs.") @Size(max = 64)
+        @Nullable List<String> url) {}

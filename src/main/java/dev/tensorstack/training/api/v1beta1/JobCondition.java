@@ -1,0 +1,22 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import org.jspecify.annotations.Nullable;
+
+/** One aspect of the job's state, as Kubernetes writes conditions. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record JobCondition(
+    @JsonPropertyDescription("Initialized, Running, ReplicaFailure, Completed, Failed or Paused.")
+        @Required
+        @Nullable String type,
+    @JsonPropertyDescription("True, False or Unknown.") @Nullable String status,
+    @JsonPropertyDescription("One word; `-` when there is none.") @Nullable String reason,
+    @JsonPropertyDescription("A sentence for people.") @Nullable String message,
+    @JsonPropertyDescription("When status changed last (RFC 3339).")
+        @Nullable String lastTransitionTime,
+    @JsonPropertyDescription("The generation that this was said of.")
+        @Nullable Long observedGeneration) {}

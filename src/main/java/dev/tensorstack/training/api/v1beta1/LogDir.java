@@ -1,0 +1,17 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Sources of training logs; several may be given. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record LogDir(
+    @JsonPropertyDescription("Directories in persistent volume claims.") @Size(max = 64)
+        @Nullable List<PvcLogs> pvc,
+    @JsonPropertyDescription("Prefixes in an S3 object store.") @Nullable S3Logs s3,
+    @JsonPropertyDescription("Logs served over HTTP.") @Nullable HttpLogs http) {}

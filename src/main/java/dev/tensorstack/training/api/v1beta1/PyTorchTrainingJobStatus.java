@@ -1,0 +1,47 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.kubernetes.model.annotation.LabelSelector;
+import io.fabric8.kubernetes.model.annotation.StatusReplicas;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the operator has seen and decided. It is also the ledger: the counts and the pods in it
+ * survive every restart of the operator.
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record PyTorchTrainingJobStatus(
+    @JsonPropertyDescription("The generation of the spec that this status speaks of.")
+        @Nullable Long observedGeneration,
+    @JsonPropertyDescription("Pending, Running, Paused, Resuming, Succeeded, Failed or Unknown.")
+        @SchemaFrom(type = JobPhase.class)
+        @Nullable String phase,
+    @JsonPropertyDescription("When the first pods were created; again at a resume (RFC 3339).")
+        @Nullable String startTime,
+    @JsonPropertyDescription("When the job ended, well or badly (RFC 3339).")
+        @Nullable String completionTime,
+    @JsonPropertyDescription("The number of the present attempt, from 0.")
+        @Nullable Integer attempt,
+    @JsonPropertyDescription("Restarts that were counted against runPolicy.backoffLimit.")
+        @Nullable Integer backoffCount,
+    @JsonPropertyDescription("Restarts after disruptions, which cost nothing.")
+        @Nullable Integer disruptionCount,
+    @JsonPropertyDescription("The number of pods wanted now.") @StatusReplicas
+        @Nullable Integer replicas,
+    @JsonPropertyDescription("Selects the job's pods.") @LabelSelector @Nullable String selector,
+    @JsonPropertyDescription("How many replicas are in which state.")
+        @Nullable ReplicaAggregate aggregate,
+    @JsonPropertyDescription("The replicas by type.") @Nullable List<TaskStatus> tasks,
+    @JsonPropertyDescription("The failure that was decided on last.")
+        @Nullable LastFailure lastFailure,
+    @JsonPropertyDescription("Initialized, Running, ReplicaFailure, Completed, Failed and Paused.")
+        @Nullable List<JobCondition> conditions,
+    @JsonPropertyDescription("The state of the job's TensorBoard.")
+        @Nullable TensorboardStatus tensorboard,
+    @JsonPropertyDescription("What `kubectl get` shows in its columns.")
+        @Nullable Columns columns) {}

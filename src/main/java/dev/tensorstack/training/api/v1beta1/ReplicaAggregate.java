@@ -1,0 +1,18 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+
+/** The number of replicas in each state; all seven are written, zeros too. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ReplicaAggregate(
+    @JsonPropertyDescription("No pod yet, or it has no node yet and nothing is known of it.")
+        int creating,
+    @JsonPropertyDescription("Has a node, containers not started.") int pending,
+    @JsonPropertyDescription("Running.") int running,
+    @JsonPropertyDescription("Ended well.") int succeeded,
+    @JsonPropertyDescription("Ended badly.") int failed,
+    @JsonPropertyDescription("The node does not report.") int unknown,
+    @JsonPropertyDescription("Being deleted, or gone.") int deleted) {}

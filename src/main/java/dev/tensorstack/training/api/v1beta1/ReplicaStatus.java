@@ -1,0 +1,20 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The present pod of one replica. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ReplicaStatus(
+    @JsonPropertyDescription("The pod's name, also before the pod exists.") @Nullable String name,
+    @JsonPropertyDescription("The pod's uid once it has been seen.") @Nullable String uid,
+    @JsonPropertyDescription("Creating, Pending, Running, Succeeded, Failed, Unknown or Deleted.")
+        @SchemaFrom(type = ReplicaPhase.class)
+        @Nullable String phase,
+    @JsonPropertyDescription("The containers' states.")
+        @Nullable List<ContainerState> containers) {}

@@ -1,0 +1,38 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.SchemaFrom;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Deadlines, restarts and clean-up of a job. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record RunPolicy(
+    @JsonPropertyDescription(
+            "Fail the job this many seconds after status.startTime; the count restarts at a resume. Default: no deadline.")
+        @Min(1)
+        @Nullable Long activeDeadlineSeconds,
+    @JsonPropertyDescription(
+            "How many restarts after failures the whole job may cost; disruptions cost nothing. Default 3.")
+        @Min(0)
+        @Nullable Integer backoffLimit,
+    @JsonPropertyDescription(
+            "Which pods to delete once the job has ended: All, Unfinished (default) or None.")
+        @SchemaFrom(type = CleanUpPolicy.class)
+        @Nullable String cleanUpPolicy,
+    @JsonPropertyDescription("Delete the job this many seconds after it ended. Default: never.")
+        @Min(0)
+        @Nullable Integer ttlSecondsAfterFinished,
+    @JsonPropertyDescription(
+            "What one failure restarts: Job (all pods together, a new attempt) or Replica (that pod). Default: Replica for an elastic job and a job of one pod, else Job. Cannot be changed.")
+        @SchemaFrom(type = RestartScope.class)
+        @Nullable String restartScope,
+    @JsonPropertyDescription(
+            "The exit codes, 1 to 255, that restartPolicy ExitCode restarts. Default 130, 137, 138, 143. Cannot be changed.")
+        @Size(max = 255)
+        @Nullable List<Integer> retryableExitCodes) {}

@@ -1,0 +1,21 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The replicas of one type. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record TaskStatus(
+    @JsonPropertyDescription("The type.") @Required @Nullable String type,
+    @JsonPropertyDescription("Restarts that replicas of this type caused.")
+        @Nullable Integer restartCount,
+    @JsonPropertyDescription(
+            "How many simply running replicas the list leaves out, to keep a large job's status small.")
+        @Nullable Integer omittedReplicas,
+    @JsonPropertyDescription("The replicas in order of their index.")
+        @Nullable List<ReplicaStatus> replicas) {}

@@ -1,0 +1,24 @@
+package dev.tensorstack.training.api.v1beta1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A TensorBoard that serves the job's logs. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record TensorboardSpec(
+    @JsonPropertyDescription("The image that holds TensorBoard.") @Nullable String image,
+    @JsonPropertyDescription("Where the logs are.") @Nullable LogDir logDir,
+    @JsonPropertyDescription(
+            "Older way to say where the logs are: t9k://pvc/<claim>/<path> or t9k://minio/<secret>/<bucket>/<path>.")
+        @Size(max = 64)
+        @Nullable List<String> trainingLogFilesets,
+    @JsonPropertyDescription("Resources of the TensorBoard container.")
+        @Nullable ResourceRequirements resources,
+    @JsonPropertyDescription("Stop TensorBoard and keep its settings. Default false.")
+        @Nullable Boolean suspend) {}

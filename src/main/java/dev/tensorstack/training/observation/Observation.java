@@ -1,0 +1,34 @@
+package dev.tensorstack.training.observation;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is known of a job's world.
+ *
+ * @param job the job
+ * @param pods its pods, alive and ended, in the order of replica and of {@code earlierPods}
+ * @param serviceExists whether its Service exists or is being created
+ * @param creating names of pods whose creation was sent and not yet answered
+ * @param failure the last refused write, or null when the last one went well
+ */
+public record Observation(
+    TrainingJob job,
+    List<ObservedPod> pods,
+    boolean serviceExists,
+    Set<String> creating,
+    @Nullable WriteFailure failure) {
+
+  /**
+   * The pods by name.
+   *
+   * @return a map of all pods
+   */
+  public Map<String, ObservedPod> podsByName() {
+    return pods.stream().collect(Collectors.toMap(ObservedPod::name, Function.identity()));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.tensorstack.training.observation;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What a pod was made to do; it is written into the pod's label, so that it survives. */
+public enum RunModeKind {
+  /** Train, as the template says. */
+  TRAIN,
+  /** Train, with the job's resumeSpecs. */
+  RESUME,
+  /** Wait for somebody to look around. */
+  DEBUG;
+
+  /**
+   * The label's value.
+   *
+   * @return the name in lower case
+   */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads the label.
+   *
+   * @param label its value, or null when the pod has none
+   * @return the mode; TRAIN for null and for words of a later version
+   */
+  public static RunModeKind ofLabel(@Nullable String label) {
+    for (RunModeKind kind : values()) {
+      if (kind.label().equals(label)) {
+        return kind;
+      }
+    }
+    return TRAIN;
+  }
+}

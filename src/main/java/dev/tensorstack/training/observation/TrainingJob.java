@@ -1,0 +1,42 @@
+package dev.tensorstack.training.observation;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.naming.JobNames;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job itself.
+ *
+ * @param namespace its namespace
+ * @param name its name
+ * @param uid its uid
+ * @param generation the generation of the spec
+ * @param createdAt when it was created
+ * @param deleting whether its deletion was asked for
+ * @param labels its labels
+ * @param spec its spec with all defaults
+ * @param status the status as last written, or null before the first
+ */
+public record TrainingJob(
+    String namespace,
+    String name,
+    String uid,
+    long generation,
+    Instant createdAt,
+    boolean deleting,
+    Map<String, String> labels,
+    PyTorchTrainingJobSpec spec,
+    @Nullable PyTorchTrainingJobStatus status) {
+
+  /**
+   * The names of all that belongs to this job.
+   *
+   * @return the names
+   */
+  public JobNames names() {
+    return JobNames.of(namespace, name, uid);
+  }
+}

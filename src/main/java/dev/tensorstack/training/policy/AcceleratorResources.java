@@ -1,0 +1,58 @@
+package dev.tensorstack.training.policy;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counts the accelerators that a container may use: what {@code procPerNode: gpu} means.
+ *
+ * @param patterns names of extended resources; a {@code *} at the end stands for any rest
+ */
+public record AcceleratorResources(List<String> patterns) {
+
+  /** The resources that count unless an administrator says otherwise (contract: settings). */
+  public static final AcceleratorResources DEFAULT =
+      new AcceleratorResources(
+          List.of(
+              "nvidia.com/gpu",
+              "nvidia.com/mig-*",
+              "amd.com/gpu",
+              "hygon.com/dcu",
+              "gpu.intel.com/*",
+              "habana.ai/gaudi",
+              "huawei.com/Ascend*"));
+
+  /**
+   * The accelerators in a container's limits, all kinds added up.
+   *
+   * @param container the training container
+   * @return the number, 0 when it asks for none
+   */
+  public int count(Container container) {
+    if (container.getResources() == null || container.getResources().getLimits() == null) {
+      return 0;
+    }
+    long count = 0;
+    for (Map.Entry<String, Quantity> limit : container.getResources().getLimits().entrySet()) {
+      if (matches(limit.getKey())) {
+        count += limit.getValue().getNumericalAmount().longValue();
+      }
+    }
+    return Math.toIntExact(count);
+  }
+
+  private boolean matches(String resource) {
+    for (String pattern : patterns) {
+      boolean match =
+          pattern.endsWith("*")
+              ? resource.startsWith(pattern.substring(0, pattern.length() - 1))
+              : resource.equals(pattern);
+      if (match) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.tensorstack.training.policy;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.observation.ReplicaId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Which replicas a job wants now, and their ranks: order of the list, then index. */
+public final class ReplicaLayout {
+
+  private final Map<ReplicaId, Integer> ranks = new LinkedHashMap<>();
+  private final ReplicaId master;
+
+  private ReplicaLayout(List<ReplicaSpec> specs, int[] counts) {
+    for (int i = 0; i < counts.length; i++) {
+      for (int index = 0; index < counts[i]; index++) {
+        ranks.put(new ReplicaId(specs.get(i).type(), index), ranks.size());
+      }
+    }
+    master = new ReplicaId(specs.get(0).type(), 0);
+  }
+
+  /**
+   * The layout of a job.
+   *
+   * @param spec the spec with all defaults, and at least one replicaSpec
+   * @return the replicas that shall exist
+   */
+  public static ReplicaLayout of(PyTorchTrainingJobSpec spec) {
+    List<ReplicaSpec> specs = spec.replicaSpecs();
+    if (spec.elastic() == null || !spec.elastic().on()) {
+      return new ReplicaLayout(specs, specs.stream().mapToInt(ReplicaLayout::replicas).toArray());
+    }
+    List<ElasticDistribution.Share> shares = new ArrayList<>();
+    for (ReplicaSpec type : specs) {
+      shares.add(
+          new ElasticDistribution.Share(
+              replicas(type), Objects.requireNonNullElse(type.scalingWeight(), 1)));
+    }
+    int wanted = Objects.requireNonNullElse(spec.elastic().expectedReplicas(), 1);
+    return new ReplicaLayout(specs, ElasticDistribution.distribute(wanted, shares));
+  }
+
+  private static int replicas(ReplicaSpec type) {
+    return Objects.requireNonNullElse(type.replicas(), 1);
+  }
+
+  /**
+   * The replicas in the order of their ranks.
+   *
+   * @return all replicas that shall exist
+   */
+  public List<ReplicaId> replicas() {
+    return List.copyOf(ranks.keySet());
+  }
+
+  /**
+   * How many replicas shall exist.
+   *
+   * @return their number
+   */
+  public int size() {
+    return ranks.size();
+  }
+
+  /**
+   * The master: index 0 of the first type.
+   *
+   * @return the replica that hosts the rendezvous
+   */
+  public ReplicaId master() {
+    return master;
+  }
+
+  /**
+   * The rank of a replica.
+   *
+   * @param replica a replica of this layout
+   * @return the rank, from 0
+   * @throws IllegalArgumentException when the layout does not hold it
+   */
+  public int rank(ReplicaId replica) {
+    Integer rank = ranks.get(replica);
+    if (rank == null) {
+      throw new IllegalArgumentException(replica + " is not a replica of this job");
+    }
+    return rank;
+  }
+
+  /**
+   * Whether a replica shall exist.
+   *
+   * @param replica any replica
+   * @return true when it is part of the layout
+   */
+  public boolean contains(ReplicaId replica) {
+    return ranks.containsKey(replica);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.tensorstack.training.policy;
+
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.RunModeKind;
+import org.jspecify.annotations.Nullable;
+
+/** The master's success is the job's success; nothing else ends a job well. */
+public final class SuccessPolicy {
+
+  private SuccessPolicy() {}
+
+  /**
+   * Whether the job has succeeded.
+   *
+   * @param master the master's present pod, or null when there is none
+   * @return true when it ended with 0 and was there to train
+   */
+  public static boolean succeeded(@Nullable ObservedPod master) {
+    return master != null
+        && master.phase() == ObservedPod.Phase.SUCCEEDED
+        && master.mode() != RunModeKind.DEBUG;
+  }
+}

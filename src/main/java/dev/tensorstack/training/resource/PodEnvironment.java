@@ -1,0 +1,64 @@
+package dev.tensorstack.training.resource;
+
+import static dev.tensorstack.training.naming.EnvironmentVariables.MASTER_ADDR;
+import static dev.tensorstack.training.naming.EnvironmentVariables.MASTER_PORT;
+import static dev.tensorstack.training.naming.EnvironmentVariables.PET_MASTER_ADDR;
+import static dev.tensorstack.training.naming.EnvironmentVariables.PET_MASTER_PORT;
+import static dev.tensorstack.training.naming.EnvironmentVariables.PET_NNODES;
+import static dev.tensorstack.training.naming.EnvironmentVariables.PET_NODE_RANK;
+import static dev.tensorstack.training.naming.EnvironmentVariables.PYTHONUNBUFFERED;
+import static dev.tensorstack.training.naming.EnvironmentVariables.RANK;
+import static dev.tensorstack.training.naming.EnvironmentVariables.WORLD_SIZE;
+
+import dev.tensorstack.training.naming.Ports;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The environment that every container of a pod gets (contract: the pod). */
+final class PodEnvironment {
+
+  private final Map<String, String> variables = new LinkedHashMap<>();
+
+  /**
+   * The environment of one pod; with torchrun, ranks are torchrun's to set.
+   *
+   * @param pods the number of pods of the job
+   * @param nodes {@code N} or {@code MIN:MAX}
+   */
+  PodEnvironment(String masterAddress, int pods, int rank, String nodes, boolean torchrun) {
+    String masterPort = Integer.toString(Ports.MASTER);
+    variables.put(MASTER_ADDR, masterAddress);
+    variables.put(MASTER_PORT, masterPort);
+    if (!torchrun) {
+      variables.put(WORLD_SIZE, Integer.toString(pods));
+      variables.put(RANK, Integer.toString(rank));
+      variables.put(PET_NNODES, nodes);
+      variables.put(PET_NODE_RANK, Integer.toString(rank));
+      variables.put(PET_MASTER_ADDR, masterAddress);
+      variables.put(PET_MASTER_PORT, masterPort);
+    }
+    variables.put(PYTHONUNBUFFERED, "1");
+  }
+
+  /** The operator's entries come first, so that the user's may refer to them; the user's win. */
+  void addTo(Container container) {
+    Set<String> users =
+        container.getEnv().stream().map(EnvVar::getName).collect(Collectors.toSet());
+    List<EnvVar> env = new ArrayList<>();
+    variables.forEach(
+        (name, value) -> {
+          if (!users.contains(name)) {
+            env.add(new EnvVarBuilder().withName(name).withValue(value).build());
+          }
+        });
+    env.addAll(container.getEnv());
+    container.setEnv(env);
+  }
+}

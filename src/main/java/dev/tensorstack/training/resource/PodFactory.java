@@ -1,0 +1,208 @@
+package dev.tensorstack.training.resource;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
+import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.api.v1beta1.ResumeSpec;
+import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.naming.Ports;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.policy.ProcessesPerNode;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.policy.TrainingContainer;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The pods of a job, made from the templates of its replica types (contract: the pod). */
+public final class PodFactory {
+
+  private static final List<String> DEBUG_COMMAND = List.of("sleep", "inf");
+
+  private final TrainingJob job;
+  private final ReplicaLayout layout;
+  private final AcceleratorResources accelerators;
+  private final JobNames names;
+
+  /**
+   * A factory for one job.
+   *
+   * @param job the job, its spec with all defaults and without violations
+   * @param layout the replicas that shall exist
+   * @param accelerators what counts as an accelerator
+   */
+  public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
+    this.job = job;
+    this.layout = layout;
+    this.accelerators = accelerators;
+    this.names = job.names();
+  }
+
+  /**
+   * The pod of a replica.
+   *
+   * @param replica a replica of the layout
+   * @param earlierPods how many pods the replica has had before
+   * @param attempt the present attempt
+   * @param mode what the pod is for
+   * @return the pod to create
+   */
+  public Pod pod(ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
+    ReplicaSpec type = specOf(replica);
+    ObjectMeta metadata = metadata(type, replica, earlierPods, attempt, mode);
+    PodSpec pod = new PodSpecBuilder(type.template().getSpec()).build();
+    pod.setRestartPolicy("Never");
+    pod.setHostname(names.hostName(replica.type(), replica.index()));
+    pod.setSubdomain(names.service());
+    boolean torchrun = torchrun() && mode != RunModeKind.DEBUG;
+    PodEnvironment environment =
+        new PodEnvironment(masterAddress(), layout.size(), layout.rank(replica), nodes(), torchrun);
+    Stream.of(pod.getInitContainers(), pod.getContainers())
+        .flatMap(List::stream)
+        .forEach(environment::addTo);
+    Container training = pod.getContainers().get(TrainingContainer.indexIn(pod.getContainers()));
+    switch (mode) {
+      case DEBUG -> debug(pod, training, replica.type());
+      case RESUME -> resume(pod, training, replica.type());
+      case TRAIN -> {}
+    }
+    if (torchrun) {
+      startThroughTorchrun(training, replica, attempt);
+    }
+    SchedulerPlacement.apply(job, replica.type(), layout.size(), metadata, pod);
+    return new PodBuilder().withMetadata(metadata).withSpec(pod).build();
+  }
+
+  private ObjectMeta metadata(
+      ReplicaSpec type, ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    Map<String, String> annotations = new LinkedHashMap<>();
+    ObjectMeta template = type.template().getMetadata();
+    if (template != null) {
+      labels.putAll(requireNonNullElse(template.getLabels(), Map.of()));
+      annotations.putAll(requireNonNullElse(template.getAnnotations(), Map.of()));
+    }
+    labels.put(Labels.OWNER_NAME, job.name());
+    labels.put(Labels.REPLICA_TYPE, replica.type());
+    labels.put(Labels.REPLICA_INDEX, Integer.toString(replica.index()));
+    if (replica.equals(layout.master())) {
+      labels.put(Labels.JOB_ROLE, Labels.ROLE_MASTER);
+    } else {
+      labels.remove(Labels.JOB_ROLE);
+    }
+    labels.put(Labels.JOB_UID, job.uid());
+    labels.put(Labels.ATTEMPT, Integer.toString(attempt));
+    labels.put(Labels.MANAGED_BY, Labels.OPERATOR);
+    if (mode != RunModeKind.TRAIN) {
+      labels.put(Labels.RUN_MODE, mode.label());
+    }
+    return new ObjectMetaBuilder()
+        .withNamespace(job.namespace())
+        .withName(names.pod(replica.type(), replica.index(), earlierPods))
+        .withLabels(labels)
+        .withAnnotations(annotations)
+        .withOwnerReferences(OwnedBy.job(job))
+        .build();
+  }
+
+  private void startThroughTorchrun(Container training, ReplicaId replica, int attempt) {
+    TorchrunConfig config = job.spec().torchrunConfig();
+    TorchrunCommand torchrun =
+        new TorchrunCommand(
+            nodes(),
+            ProcessesPerNode.resolve(config.procPerNode(), training, accelerators),
+            requireNonNullElse(config.rdzvBackend(), "c10d"),
+            masterAddress(),
+            Ports.RENDEZVOUS,
+            job.uid() + "-" + attempt,
+            replica.equals(layout.master()),
+            layout.rank(replica),
+            requireNonNullElse(config.maxRestarts(), 0),
+            replica.type(),
+            requireNonNullElse(config.extraOptions(), List.of()));
+    List<String> args = new ArrayList<>(torchrun.options());
+    args.addAll(TorchrunCommand.script(training.getCommand(), training.getArgs()));
+    training.setCommand(List.of("torchrun"));
+    training.setArgs(args);
+  }
+
+  private void debug(PodSpec pod, Container training, String type) {
+    DebugReplicaSpec settings =
+        find(job.spec().runMode().debug().replicaSpecs(), DebugReplicaSpec::type, type);
+    List<String> command = settings == null ? null : settings.command();
+    training.setCommand(requireNonNullElse(command, DEBUG_COMMAND));
+    training.setArgs(List.of());
+    training.setLivenessProbe(null);
+    training.setReadinessProbe(null);
+    training.setStartupProbe(null);
+    if (settings != null && Boolean.TRUE.equals(settings.skipInitContainer())) {
+      pod.setInitContainers(List.of());
+    }
+  }
+
+  private void resume(PodSpec pod, Container training, String type) {
+    if (job.spec().runMode() == null || job.spec().runMode().pause() == null) {
+      return;
+    }
+    ResumeSpec settings = find(job.spec().runMode().pause().resumeSpecs(), ResumeSpec::type, type);
+    if (settings == null) {
+      return;
+    }
+    if (settings.command() != null) {
+      training.setCommand(settings.command());
+    }
+    if (settings.args() != null) {
+      training.setArgs(settings.args());
+    }
+    if (Boolean.TRUE.equals(settings.skipInitContainer())) {
+      pod.setInitContainers(List.of());
+    }
+  }
+
+  private static <T> @Nullable T find(
+      @Nullable List<T> list, java.util.function.Function<T, String> type, String wanted) {
+    return list == null
+        ? null
+        : list.stream().filter(entry -> wanted.equals(type.apply(entry))).findFirst().orElse(null);
+  }
+
+  private ReplicaSpec specOf(ReplicaId replica) {
+    return job.spec().replicaSpecs().stream()
+        .filter(type -> replica.type().equals(type.type()))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no replicaSpec of " + replica));
+  }
+
+  private boolean torchrun() {
+    return job.spec().torchrunConfig() != null && job.spec().torchrunConfig().on();
+  }
+
+  /** {@code N}, or {@code MIN:MAX} of an elastic job. */
+  private String nodes() {
+    Elastic elastic = job.spec().elastic();
+    return elastic != null && elastic.on()
+        ? elastic.minReplicas() + ":" + elastic.maxReplicas()
+        : Integer.toString(layout.size());
+  }
+
+  private String masterAddress() {
+    return names.address(layout.master().type(), layout.master().index());
+  }
+}

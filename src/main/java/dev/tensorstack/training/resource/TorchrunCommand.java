@@ -1,0 +1,120 @@
+package dev.tensorstack.training.resource;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * torchrun's command line for one pod (contract: the pod).
+ *
+ * @param nodes {@code N} or {@code MIN:MAX}
+ * @param processesPerNode a number, {@code auto} or {@code cpu}
+ * @param backend the rendezvous backend
+ * @param masterAddress the master's DNS name
+ * @param rendezvousPort the port of the rendezvous on the master
+ * @param rendezvousId the rendezvous' id: a new one for each attempt
+ * @param master whether this pod is the master
+ * @param rank the pod's rank
+ * @param maxRestarts torchrun's own restarts
+ * @param role the replica type
+ * @param extraOptions the user's options
+ */
+public record TorchrunCommand(
+    String nodes,
+    String processesPerNode,
+    String backend,
+    String masterAddress,
+    int rendezvousPort,
+    String rendezvousId,
+    boolean master,
+    int rank,
+    int maxRestarts,
+    String role,
+    List<String> extraOptions) {
+
+  private static final List<String> RDZV_CONF = List.of("--rdzv_conf", "--rdzv-conf");
+
+  /**
+   * The options, without the program and without the script.
+   *
+   * @return the options in a fixed order, the user's last; {@code --rdzv_conf} of the user is
+   *     merged into the operator's and wins
+   */
+  public List<String> options() {
+    List<String> users = new ArrayList<>();
+    Map<String, String> conf = new LinkedHashMap<>();
+    if (backend.equals("c10d")) {
+      conf.put("is_host", Boolean.toString(master));
+    }
+    separate(extraOptions, users, conf);
+
+    List<String> options = new ArrayList<>();
+    options.add("--nnodes=" + nodes);
+    options.add("--nproc_per_node=" + processesPerNode);
+    options.add("--rdzv_backend=" + backend);
+    if (!backend.startsWith("etcd")) {
+      options.add("--rdzv_endpoint=" + masterAddress + ":" + rendezvousPort);
+    }
+    options.add("--rdzv_id=" + rendezvousId);
+    if (backend.equals("static")) {
+      options.add("--node_rank=" + rank);
+    }
+    if (!conf.isEmpty()) {
+      options.add("--rdzv_conf=" + join(conf));
+    }
+    options.add("--max_restarts=" + maxRestarts);
+    options.add("--role=" + role);
+    options.addAll(users);
+    return options;
+  }
+
+  /** Takes {@code --rdzv_conf k=v,…} out of the options, in both its forms. */
+  private static void separate(
+      List<String> options, List<String> others, Map<String, String> conf) {
+    for (int i = 0; i < options.size(); i++) {
+      String option = options.get(i);
+      int equals = option.indexOf('=');
+      String name = equals < 0 ? option : option.substring(0, equals);
+      if (!RDZV_CONF.contains(name)) {
+        others.add(option);
+      } else if (equals >= 0) {
+        parse(option.substring(equals + 1), conf);
+      } else if (i + 1 < options.size()) {
+        parse(options.get(++i), conf);
+      }
+    }
+  }
+
+  private static void parse(String pairs, Map<String, String> conf) {
+    for (String pair : pairs.split(",", -1)) {
+      int equals = pair.indexOf('=');
+      if (equals > 0) {
+        conf.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip());
+      }
+    }
+  }
+
+  private static String join(Map<String, String> conf) {
+    List<String> pairs = new ArrayList<>();
+    conf.forEach((key, value) -> pairs.add(key + "=" + value));
+    return String.join(",", pairs);
+  }
+
+  /**
+   * What torchrun shall run: the container's args; or, when its command names a Python script or
+   * module, that with what follows it and the args.
+   *
+   * @param command the container's command, or null
+   * @param args the container's args, or null
+   * @return script and arguments; empty when there is nothing to run
+   */
+  public static List<String> script(@Nullable List<String> command, @Nullable List<String> args) {
+    List<String> script = new ArrayList<>(PythonCommandLine.scriptOf(command));
+    if (args != null) {
+      script.addAll(args);
+    }
+    return script;
+  }
+}

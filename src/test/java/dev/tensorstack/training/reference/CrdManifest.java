@@ -1,0 +1,85 @@
+package dev.tensorstack.training.reference;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import io.fabric8.crdv2.generator.CRDGenerator;
+import io.fabric8.crdv2.generator.CRDPostProcessor;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The CustomResourceDefinition as it follows from the API types. */
+public final class CrdManifest {
+
+  /** Where the project keeps the manifest, relative to the checkout. */
+  public static final Path FILE =
+      Path.of("src/main/kubernetes/pytorchtrainingjobs.batch.tensorstack.dev-v1.yml");
+
+  private static final List<String> COLUMNS =
+      List.of("Phase", "Running", "Restarts", "Age", "Nodes", "Queue", "Reason");
+
+  private CrdManifest() {}
+
+  /**
+   * Generates the manifest from the types.
+   *
+   * @return the YAML text
+   */
+  public static String generate() {
+    try {
+      Path directory = Files.createTempDirectory("crd");
+      try {
+        new CRDGenerator()
+            .inOutputDir(directory.toFile())
+            .withMinQuotes(true)
+            .withPostProcessor(new WhatAnnotationsCannotSay())
+            .customResourceClasses(PyTorchTrainingJob.class)
+            .forCRDVersions("v1")
+            .detailedGenerate();
+        try (Stream<Path> files = Files.list(directory)) {
+          return Files.readString(files.findFirst().orElseThrow())
+              .replaceFirst("^#[^\n]*\n", "# Made from the API types by GeneratedFilesTest.\n");
+        }
+      } finally {
+        try (Stream<Path> files = Files.walk(directory)) {
+          files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        }
+      }
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
+
+  private static final class WhatAnnotationsCannotSay implements CRDPostProcessor {
+    @Override
+    public HasMetadata process(HasMetadata object, String version) {
+      var crd = (CustomResourceDefinition) object;
+      for (var served : crd.getSpec().getVersions()) {
+        served
+            .getAdditionalPrinterColumns()
+            .sort(
+                Comparator.comparingInt(
+                    (CustomResourceColumnDefinition column) -> COLUMNS.indexOf(column.getName())));
+        JSONSchemaProps root = served.getSchema().getOpenAPIV3Schema();
+        keyedBy("type", root, "spec", "replicaSpecs");
+        keyedBy("type", root, "status", "tasks");
+        keyedBy("type", root, "status", "conditions");
+      }
+      return crd;
+    }
+
+    /** Makes a list a map for server-side apply: an entry is known by its key, not its place. */
+    private static void keyedBy(String key, JSONSchemaProps root, String part, String list) {
+      JSONSchemaProps schema = root.getProperties().get(part).getProperties().get(list);
+      schema.setXKubernetesListType("map");
+      schema.setXKubernetesListMapKeys(List.of(key));
+    }
+  }
+}

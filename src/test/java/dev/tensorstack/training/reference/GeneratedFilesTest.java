@@ -1,0 +1,36 @@
+package dev.tensorstack.training.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Files of the project that are made from code: {@code ./mvnw test -Dtest=GeneratedFilesTest
+ * -Dupdate} writes them anew.
+ */
+class GeneratedFilesTest {
+
+  @Test
+  void theCrdFollowsFromTheTypes() throws IOException {
+    isUpToDate(CrdManifest.FILE, CrdManifest.generate());
+  }
+
+  @Test
+  void theCrdIsSmallEnoughForPlainKubectlApply() throws IOException {
+    assertThat(Files.size(CrdManifest.FILE)).isLessThan(200_000);
+  }
+
+  private static void isUpToDate(Path file, String expected) throws IOException {
+    if (System.getProperty("update") != null) {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, expected);
+    }
+    assertThat(file).exists();
+    assertThat(Files.readString(file))
+        .as("%s; run ./mvnw test -Dtest=GeneratedFilesTest -Dupdate", file)
+        .isEqualTo(expected);
+  }
+}
