@@ -19,10 +19,8 @@ import org.jspecify.annotations.Nullable;
  * back into it; a decision counts once the status that holds it is stored, and its actions follow
  * only then.
  *
- * @param attempt the present attempt, from 0
- * @param backoffCount restarts counted against the limit
- * @param disruptionCount restarts after disruptions
- * @param restartCounts restarts by the type that caused them
+ * @param counts attempts and restarts
+ * @param pause whether the job is, or was, paused
  * @param slots the present pod of each replica that the status has listed
  * @param startTime when the first pods were created, again at a resume; null before
  * @param completionTime when the job ended; null before
@@ -30,15 +28,55 @@ import org.jspecify.annotations.Nullable;
  * @param lastFailure the failure decided on last, or null
  */
 public record Ledger(
-    int attempt,
-    int backoffCount,
-    int disruptionCount,
-    Map<String, Integer> restartCounts,
+    Counts counts,
+    Pause pause,
     Map<ReplicaId, Slot> slots,
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
     @Nullable Outcome outcome,
     @Nullable LastFailure lastFailure) {
+
+  /**
+   * Attempts and restarts.
+   *
+   * @param attempt the present attempt, from 0
+   * @param backoff restarts counted against the limit
+   * @param disruptions restarts after disruptions
+   * @param restarts restarts by the type that caused them; absent means none
+   */
+  public record Counts(int attempt, int backoff, int disruptions, Map<String, Integer> restarts) {
+
+    /** Nothing has happened yet. */
+    public static final Counts ZERO = new Counts(0, 0, 0, Map.of());
+
+    /**
+     * The counts after one more restart.
+     *
+     * @param type the type whose replica caused it
+     * @param disruption whether it was a disruption, which costs nothing
+     * @param newAttempt whether all pods start anew
+     * @return new counts
+     */
+    public Counts restarted(String type, boolean disruption, boolean newAttempt) {
+      Map<String, Integer> byType = new LinkedHashMap<>(restarts);
+      byType.merge(type, 1, Integer::sum);
+      return new Counts(
+          newAttempt ? attempt + 1 : attempt,
+          disruption ? backoff : backoff + 1,
+          disruption ? disruptions + 1 : disruptions,
+          byType);
+    }
+  }
+
+  /** Whether a job is, or was, paused. */
+  public enum Pause {
+    /** Never paused. */
+    NONE,
+    /** Paused: all pods are gone. */
+    PAUSED,
+    /** Resumed after a pause. */
+    RESUMED
+  }
 
   /**
    * The present pod of one replica.
@@ -66,7 +104,7 @@ public record Ledger(
    */
   public static Ledger of(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
     if (status == null) {
-      return new Ledger(0, 0, 0, Map.of(), Map.of(), null, null, null, null);
+      return new Ledger(Counts.ZERO, Pause.NONE, Map.of(), null, null, null, null);
     }
     Map<String, Integer> restartCounts = new LinkedHashMap<>();
     Map<ReplicaId, Slot> slots = new LinkedHashMap<>();
@@ -82,10 +120,12 @@ public record Ledger(
       }
     }
     return new Ledger(
-        Objects.requireNonNullElse(status.attempt(), 0),
-        Objects.requireNonNullElse(status.backoffCount(), 0),
-        Objects.requireNonNullElse(status.disruptionCount(), 0),
-        restartCounts,
+        new Counts(
+            Objects.requireNonNullElse(status.attempt(), 0),
+            Objects.requireNonNullElse(status.backoffCount(), 0),
+            Objects.requireNonNullElse(status.disruptionCount(), 0),
+            restartCounts),
+        pause(orEmpty(status.conditions())),
         slots,
         instant(status.startTime()),
         instant(status.completionTime()),
@@ -110,6 +150,18 @@ public record Ledger(
       // A status that somebody edited: the pods themselves still say what exists.
       return;
     }
+  }
+
+  private static Pause pause(List<JobCondition> conditions) {
+    for (JobCondition condition : conditions) {
+      if (Conditions.PAUSED.equals(condition.type())) {
+        if ("True".equals(condition.status())) {
+          return Pause.PAUSED;
+        }
+        return Conditions.Reasons.RESUMING.equals(condition.reason()) ? Pause.RESUMED : Pause.NONE;
+      }
+    }
+    return Pause.NONE;
   }
 
   private static @Nullable Outcome outcome(List<JobCondition> conditions) {
@@ -147,10 +199,8 @@ public record Ledger(
    * @return true when the two disagree on a decision
    */
   public boolean differsInDecision(Ledger other) {
-    return attempt != other.attempt
-        || backoffCount != other.backoffCount
-        || disruptionCount != other.disruptionCount
-        || !restartCounts.equals(other.restartCounts)
+    return !counts.equals(other.counts)
+        || pause != other.pause
         || !Objects.equals(outcome, other.outcome);
   }
 
@@ -162,35 +212,7 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger ended(Outcome end, Instant time) {
-    return new Ledger(
-        attempt,
-        backoffCount,
-        disruptionCount,
-        restartCounts,
-        slots,
-        startTime,
-        time,
-        end,
-        lastFailure);
-  }
-
-  /**
-   * The same ledger with another last failure.
-   *
-   * @param failure the failure
-   * @return a new ledger
-   */
-  public Ledger withLastFailure(LastFailure failure) {
-    return new Ledger(
-        attempt,
-        backoffCount,
-        disruptionCount,
-        restartCounts,
-        slots,
-        startTime,
-        completionTime,
-        outcome,
-        failure);
+    return new Ledger(counts, pause, slots, startTime, time, end, lastFailure);
   }
 
   /**
@@ -200,16 +222,18 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger started(Instant time) {
-    return new Ledger(
-        attempt,
-        backoffCount,
-        disruptionCount,
-        restartCounts,
-        slots,
-        time,
-        completionTime,
-        outcome,
-        lastFailure);
+    return new Ledger(counts, pause, slots, time, completionTime, outcome, lastFailure);
+  }
+
+  /**
+   * The same ledger after a failure was decided on.
+   *
+   * @param failure the failure
+   * @param next the counts with it
+   * @return a new ledger
+   */
+  public Ledger failed(LastFailure failure, Counts next) {
+    return new Ledger(next, pause, slots, startTime, completionTime, outcome, failure);
   }
 
   /**
@@ -219,15 +243,17 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger withSlots(Map<ReplicaId, Slot> present) {
-    return new Ledger(
-        attempt,
-        backoffCount,
-        disruptionCount,
-        restartCounts,
-        present,
-        startTime,
-        completionTime,
-        outcome,
-        lastFailure);
+    return new Ledger(counts, pause, present, startTime, completionTime, outcome, lastFailure);
+  }
+
+  /**
+   * The same ledger, paused or resumed. A resumed job starts anew: its start time is not yet known.
+   *
+   * @param next the new state
+   * @return a new ledger
+   */
+  public Ledger withPause(Pause next) {
+    Instant start = next == Pause.RESUMED ? null : startTime;
+    return new Ledger(counts, next, slots, start, completionTime, outcome, lastFailure);
   }
 }

@@ -74,4 +74,29 @@ public record ObservedPod(
   public boolean live() {
     return !ended() && !deleting;
   }
+
+  /**
+   * The same pod after its deletion was asked for, when the watch has not yet said so.
+   *
+   * @return this pod, being deleted
+   */
+  public ObservedPod beingDeleted() {
+    return new ObservedPod(
+        name,
+        uid,
+        replica,
+        earlierPods,
+        attempt,
+        mode,
+        phase,
+        true,
+        node,
+        createdAt,
+        reason,
+        message,
+        unschedulable,
+        gated,
+        disruption,
+        containers);
+  }
 }

@@ -1,0 +1,29 @@
+package dev.tensorstack.training.admission;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import java.util.List;
+
+/** Only torchrun can form the ring anew when nodes come and go. */
+final class ElasticNeedsTorchrunRule implements Rule {
+
+  @Override
+  public String id() {
+    return "elastic-needs-torchrun";
+  }
+
+  @Override
+  public List<Violation> check(Subject subject) {
+    PyTorchTrainingJobSpec spec = subject.spec();
+    boolean torchrun = spec.torchrunConfig() != null && spec.torchrunConfig().on();
+    if (spec.elastic() == null || !spec.elastic().on() || torchrun) {
+      return List.of();
+    }
+    return List.of(
+        new Violation(
+            id(),
+            "spec.torchrunConfig.enabled",
+            Violation.Reason.FieldValueInvalid,
+            "an elastic job needs torchrun: set torchrunConfig.enabled to true, or"
+                + " elastic.enabled to false"));
+  }
+}

@@ -1,0 +1,94 @@
+package dev.tensorstack.training.admission;
+
+import static dev.tensorstack.training.admission.Violation.Reason.FieldValueDuplicate;
+import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.admission.Violation.Reason.FieldValueNotSupported;
+import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
+
+import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.api.v1beta1.RestartPolicy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** There is a first type with a master, and types are well named and different. */
+final class ReplicaSpecsRule implements Rule {
+
+  private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+  @Override
+  public String id() {
+    return "replica-specs";
+  }
+
+  @Override
+  public List<Violation> check(Subject subject) {
+    List<ReplicaSpec> specs = subject.spec().replicaSpecs();
+    List<Violation> violations = new ArrayList<>();
+    if (specs == null || specs.isEmpty()) {
+      violations.add(
+          violation(
+              "spec.replicaSpecs",
+              FieldValueRequired,
+              "give at least one replicaSpec; index 0 of the first one is the master"));
+      return violations;
+    }
+    Set<String> types = new HashSet<>();
+    for (int i = 0; i < specs.size(); i++) {
+      checkOne("spec.replicaSpecs[" + i + "]", specs.get(i), i == 0, types, violations);
+    }
+    return violations;
+  }
+
+  private void checkOne(
+      String path, ReplicaSpec spec, boolean first, Set<String> types, List<Violation> found) {
+    if (spec.type() == null) {
+      found.add(violation(path + ".type", FieldValueRequired, "give the type a name, e.g. worker"));
+    } else if (!DNS_LABEL.matcher(spec.type()).matches()) {
+      found.add(
+          violation(
+              path + ".type",
+              FieldValueInvalid,
+              "\""
+                  + spec.type()
+                  + "\" is part of pod names: use lower case letters, digits and '-', at most 63,"
+                  + " beginning and ending with a letter or digit, e.g. worker"));
+    } else if (!types.add(spec.type())) {
+      found.add(
+          violation(
+              path + ".type",
+              FieldValueDuplicate,
+              "\"" + spec.type() + "\" stands twice: give each replicaSpec its own type"));
+    }
+    if (spec.replicas() != null && spec.replicas() < (first ? 1 : 0)) {
+      found.add(
+          violation(
+              path + ".replicas",
+              FieldValueInvalid,
+              first
+                  ? "must be at least 1: index 0 of the first replicaSpec is the master"
+                  : "must not be negative"));
+    }
+    if (spec.scalingWeight() != null && spec.scalingWeight() < 0) {
+      found.add(violation(path + ".scalingWeight", FieldValueInvalid, "must not be negative"));
+    }
+    String restartPolicy = spec.restartPolicy();
+    if (restartPolicy != null && !Words.in(RestartPolicy.values(), restartPolicy)) {
+      found.add(
+          violation(
+              path + ".restartPolicy",
+              FieldValueNotSupported,
+              "\""
+                  + restartPolicy
+                  + "\" is unknown: use one of "
+                  + Arrays.toString(RestartPolicy.values())));
+    }
+  }
+
+  private Violation violation(String field, Violation.Reason reason, String message) {
+    return new Violation(id(), field, reason, message);
+  }
+}

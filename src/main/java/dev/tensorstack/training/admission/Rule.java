@@ -1,0 +1,22 @@
+package dev.tensorstack.training.admission;
+
+import java.util.List;
+
+/** One thing that a job must satisfy. A new rule is a new class, listed in {@link Rules}. */
+public interface Rule {
+
+  /**
+   * The rule's name, as users see it.
+   *
+   * @return a word such as {@code job-name}
+   */
+  String id();
+
+  /**
+   * Looks for violations.
+   *
+   * @param subject the job to look at
+   * @return what is wrong; empty when nothing is
+   */
+  List<Violation> check(Subject subject);
+}

@@ -1,0 +1,36 @@
+package dev.tensorstack.training.admission;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** All rules, in the order in which their violations are reported. */
+public final class Rules {
+
+  /** Every rule that is checked without asking the API server. */
+  public static final List<Rule> ALL =
+      List.of(
+          new ReplicaSpecsRule(),
+          new JobNameRule(),
+          new TemplateContainersRule(),
+          new ElasticNeedsTorchrunRule(),
+          new ElasticBoundsRule(),
+          new ElasticFixedFitsRule(),
+          new TorchrunProcPerNodeRule(),
+          new RunPolicyRule());
+
+  private Rules() {}
+
+  /**
+   * Checks all rules.
+   *
+   * @param subject the job to look at
+   * @return every violation of every rule; empty when the job can work
+   */
+  public static List<Violation> check(Subject subject) {
+    List<Violation> violations = new ArrayList<>();
+    for (Rule rule : ALL) {
+      violations.addAll(rule.check(subject));
+    }
+    return violations;
+  }
+}

@@ -1,0 +1,276 @@
+package dev.tensorstack.training.controller;
+
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.resource.OwnedBy;
+import dev.tensorstack.training.resource.PodFactory;
+import dev.tensorstack.training.resource.ServiceFactory;
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/** Carries out planned actions: without waiting, bounded, and fair between jobs. */
+final class ActionExecutor {
+
+  private static final Logger LOG = Logger.getLogger(ActionExecutor.class);
+  private static final int UNPROCESSABLE = 422;
+
+  private final KubernetesClient client;
+  private final FairWriteQueue queue;
+  private final Clock clock;
+  private final WriteListener listener;
+
+  /** Is told about answered writes. */
+  interface WriteListener {
+    /** A pod was created. */
+    void podCreated(Pod pod);
+
+    /** A pod's deletion was accepted. */
+    void podDeleted(String namespace);
+
+    /** Something changed that no watch will tell: look at the job again. */
+    void lookAgain(TrainingJob job);
+  }
+
+  ActionExecutor(
+      KubernetesClient client, FairWriteQueue queue, Clock clock, WriteListener listener) {
+    this.client = client;
+    this.queue = queue;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** Hands all actions to the queue and returns at once; the memory knows them from now on. */
+  void execute(TrainingJob job, JobMemory memory, List<PlannedAction> actions, PodFactory factory) {
+    List<FairWriteQueue.Write> writes = new ArrayList<>(actions.size());
+    for (PlannedAction action : actions) {
+      if (action instanceof PlannedAction.CreateService) {
+        memory.serviceCreating();
+        writes.add(new ServiceCreation(job, memory));
+      } else if (action instanceof PlannedAction.CreatePod create) {
+        memory.creating(create.name());
+        writes.add(new PodCreation(job, memory, create, factory));
+      } else if (action instanceof PlannedAction.DeletePod delete
+          && memory.deleting(delete.uid(), delete.name())) {
+        writes.add(new PodDeletion(job, memory, delete));
+      }
+    }
+    queue.submit(job.uid(), writes);
+  }
+
+  private final class ServiceCreation implements FairWriteQueue.Write {
+    private final TrainingJob job;
+    private final JobMemory memory;
+
+    private ServiceCreation(TrainingJob job, JobMemory memory) {
+      this.job = job;
+      this.memory = memory;
+    }
+
+    @Override
+    public boolean run() {
+      String name = job.names().service();
+      boolean accepted =
+          create(
+              job,
+              memory,
+              "Service " + name,
+              () -> client.resource(ServiceFactory.service(job)).create(),
+              () -> client.services().inNamespace(job.namespace()).withName(name).get(),
+              created -> {});
+      memory.serviceAnswered(accepted);
+      return accepted;
+    }
+
+    @Override
+    public void cancelled() {
+      memory.serviceAnswered(false);
+    }
+  }
+
+  private final class PodCreation implements FairWriteQueue.Write {
+    private final TrainingJob job;
+    private final JobMemory memory;
+    private final PlannedAction.CreatePod action;
+    private final PodFactory factory;
+
+    private PodCreation(
+        TrainingJob job, JobMemory memory, PlannedAction.CreatePod action, PodFactory factory) {
+      this.job = job;
+      this.memory = memory;
+      this.action = action;
+      this.factory = factory;
+    }
+
+    @Override
+    public boolean run() {
+      boolean accepted = false;
+      try {
+        accepted =
+            create(
+                job,
+                memory,
+                "pod " + action.name(),
+                () -> client.resource(pod()).create(),
+                () -> client.pods().inNamespace(job.namespace()).withName(action.name()).get(),
+                listener::podCreated);
+      } finally {
+        if (accepted) {
+          memory.created(action.name());
+        } else {
+          memory.notCreated(action.name());
+        }
+      }
+      return accepted;
+    }
+
+    private Pod pod() {
+      return factory.pod(action.replica(), action.earlierPods(), action.attempt(), action.mode());
+    }
+
+    @Override
+    public void cancelled() {
+      memory.notCreated(action.name());
+    }
+  }
+
+  private final class PodDeletion implements FairWriteQueue.Write {
+    private final TrainingJob job;
+    private final JobMemory memory;
+    private final PlannedAction.DeletePod action;
+
+    private PodDeletion(TrainingJob job, JobMemory memory, PlannedAction.DeletePod action) {
+      this.job = job;
+      this.memory = memory;
+      this.action = action;
+    }
+
+    @Override
+    public boolean run() {
+      // The uid makes sure that a namesake, perhaps somebody else's, is never meant.
+      DeleteOptions options =
+          new DeleteOptionsBuilder()
+              .withApiVersion("v1")
+              .withKind("DeleteOptions")
+              .withNewPreconditions()
+              .withUid(action.uid())
+              .endPreconditions()
+              .build();
+      String path = "/api/v1/namespaces/" + job.namespace() + "/pods/" + action.name();
+      try {
+        client.raw(path, "DELETE", options);
+        listener.podDeleted(job.namespace());
+        return true;
+      } catch (KubernetesClientException refusal) {
+        if (refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+            || refusal.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+          return true;
+        }
+        memory.notDeleted(action.uid());
+        refused(job, memory, "deletion of pod " + action.name(), refusal);
+        return false;
+      }
+    }
+
+    @Override
+    public void cancelled() {
+      memory.notDeleted(action.uid());
+    }
+  }
+
+  private interface Call<T> {
+    T make();
+  }
+
+  /** Creates an object; one that exists already and is the job's counts as created. */
+  private <T extends HasMetadata> boolean create(
+      TrainingJob job,
+      JobMemory memory,
+      String object,
+      Call<T> creation,
+      Call<T> lookUp,
+      Consumer<T> created) {
+    try {
+      created.accept(creation.make());
+      return true;
+    } catch (KubernetesClientException refusal) {
+      if (refusal.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        refused(job, memory, object, refusal);
+        return false;
+      }
+      return existing(job, memory, object, refusal, lookUp, created);
+    } catch (RuntimeException mistake) {
+      LOG.errorf(mistake, "%s of job %s/%s cannot be made", object, job.namespace(), job.name());
+      memory.refused(
+          object, WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()), clock);
+      listener.lookAgain(job);
+      return false;
+    }
+  }
+
+  private <T extends HasMetadata> boolean existing(
+      TrainingJob job,
+      JobMemory memory,
+      String object,
+      KubernetesClientException refusal,
+      Call<T> lookUp,
+      Consumer<T> created) {
+    try {
+      T existing = lookUp.make();
+      if (existing != null && OwnedBy.isOwnedBy(existing, job.uid())) {
+        created.accept(existing);
+        return true;
+      }
+      if (existing != null) {
+        memory.refused(object, WriteFailure.Kind.NAME_TAKEN, "the name is taken", clock);
+        listener.lookAgain(job);
+        return false;
+      }
+    } catch (KubernetesClientException failed) {
+      refused(job, memory, object, failed);
+      return false;
+    }
+    refused(job, memory, object, refusal);
+    return false;
+  }
+
+  private void refused(
+      TrainingJob job, JobMemory memory, String object, KubernetesClientException refusal) {
+    memory.refused(object, kind(refusal), message(refusal), clock);
+    LOG.warnf(
+        "job %s/%s: %s was refused, it is tried again: %s",
+        job.namespace(), job.name(), object, message(refusal));
+    listener.lookAgain(job);
+  }
+
+  private static WriteFailure.Kind kind(KubernetesClientException refusal) {
+    return switch (refusal.getCode()) {
+      case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> WriteFailure.Kind.INVALID;
+      case HttpURLConnection.HTTP_FORBIDDEN ->
+          message(refusal).contains("exceeded quota")
+              ? WriteFailure.Kind.QUOTA
+              : WriteFailure.Kind.FORBIDDEN;
+      default -> WriteFailure.Kind.TRANSIENT;
+    };
+  }
+
+  private static String message(KubernetesClientException refusal) {
+    String message =
+        refusal.getStatus() != null && refusal.getStatus().getMessage() != null
+            ? refusal.getStatus().getMessage()
+            : Objects.requireNonNullElse(refusal.getMessage(), "no answer");
+    return message.replace(Labels.OPERATOR + ": ", "");
+  }
+}

@@ -1,0 +1,112 @@
+package dev.tensorstack.training.controller;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.status.JobEvent;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jboss.logging.Logger;
+
+/** Writes events about jobs: one object for each job, reason and attempt. */
+final class EventWriter {
+
+  private static final Logger LOG = Logger.getLogger(EventWriter.class);
+  private static final int LONGEST_MESSAGE = 1024;
+
+  private final KubernetesClient client;
+  private final Clock clock;
+
+  EventWriter(KubernetesClient client, Clock clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /** Writes events in order. An event that cannot be written is logged and holds nothing up. */
+  void write(PyTorchTrainingJob job, List<JobEvent> events) {
+    for (JobEvent event : events) {
+      try {
+        writeOne(job, event);
+      } catch (KubernetesClientException refusal) {
+        LOG.warnf(
+            "job %s/%s: event %s (%s) could not be written: %s",
+            job.getMetadata().getNamespace(),
+            job.getMetadata().getName(),
+            event.reason(),
+            event.message(),
+            refusal.getMessage());
+      }
+    }
+  }
+
+  private void writeOne(PyTorchTrainingJob job, JobEvent event) {
+    Event object = event(job, event);
+    try {
+      client.v1().events().resource(object).create();
+    } catch (KubernetesClientException refusal) {
+      if (refusal.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw refusal;
+      }
+      repeat(object);
+    }
+  }
+
+  /** The same reason again in this attempt: counted, with the newest message. */
+  private void repeat(Event again) {
+    var resource = client.v1().events().resource(again);
+    Event existing = resource.get();
+    if (existing == null || Objects.equals(existing.getMessage(), again.getMessage())) {
+      return;
+    }
+    resource.edit(
+        event ->
+            new EventBuilder(event)
+                .withMessage(again.getMessage())
+                .withLastTimestamp(again.getLastTimestamp())
+                .withCount(Objects.requireNonNullElse(event.getCount(), 1) + 1)
+                .build());
+  }
+
+  private Event event(PyTorchTrainingJob job, JobEvent event) {
+    String namespace = job.getMetadata().getNamespace();
+    String uid = job.getMetadata().getUid();
+    String base = JobNames.of(namespace, job.getMetadata().getName(), uid).base();
+    String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    String message = event.message();
+    return new EventBuilder()
+        .withNewMetadata()
+        .withNamespace(namespace)
+        .withName(base + "." + event.reason().toLowerCase(Locale.ROOT) + "." + event.attempt())
+        .endMetadata()
+        .withType(event.warning() ? "Warning" : "Normal")
+        .withReason(event.reason())
+        .withMessage(
+            message.length() > LONGEST_MESSAGE
+                ? message.substring(0, LONGEST_MESSAGE - 1) + "…"
+                : message)
+        .withNewSource()
+        .withComponent(Labels.OPERATOR)
+        .endSource()
+        .withReportingComponent(Labels.OPERATOR)
+        .withReportingInstance("")
+        .withFirstTimestamp(now)
+        .withLastTimestamp(now)
+        .withCount(1)
+        .withNewInvolvedObject()
+        .withApiVersion(job.getApiVersion())
+        .withKind(job.getKind())
+        .withNamespace(namespace)
+        .withName(job.getMetadata().getName())
+        .withUid(uid)
+        .endInvolvedObject()
+        .build();
+  }
+}

@@ -1,0 +1,164 @@
+package dev.tensorstack.training.controller;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs writes for many jobs: at most so many at once in all, turn by turn between the jobs, and for
+ * each job with a slow start. A job begins with one write; each success allows one more beside it,
+ * so that the number doubles with every round trip; a refusal cancels what the job still had
+ * waiting, because the next would most likely be refused as well.
+ */
+public final class FairWriteQueue implements AutoCloseable {
+
+  private static final long IDLE_SECONDS = 30;
+
+  /** A write to make. */
+  interface Write {
+    /** Makes the write in a thread of the queue and says whether it was accepted. */
+    boolean run();
+
+    /** Told instead of {@link #run} when an earlier write of the same job was refused. */
+    void cancelled();
+  }
+
+  private static final class Lane {
+    private final ArrayDeque<Write> waiting = new ArrayDeque<>();
+    private int running;
+    private int window = 1;
+    private boolean queued;
+  }
+
+  private final int parallelism;
+  private final Executor threads;
+  private final Map<Object, Lane> lanes = new HashMap<>();
+  private final ArrayDeque<Object> turns = new ArrayDeque<>();
+  private int running;
+
+  /**
+   * A queue.
+   *
+   * @param parallelism the greatest number of writes at once
+   * @param threads where writes run; must have at least that many threads
+   */
+  FairWriteQueue(int parallelism, Executor threads) {
+    this.parallelism = parallelism;
+    this.threads = threads;
+  }
+
+  /**
+   * A queue with threads of its own, which end when they are idle for long.
+   *
+   * @param parallelism the greatest number of writes at once, in all
+   * @return the queue
+   */
+  public static FairWriteQueue withOwnThreads(int parallelism) {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            parallelism,
+            parallelism,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "pod-writer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+    return new FairWriteQueue(parallelism, threads);
+  }
+
+  /** Takes no more writes; those in flight are finished. */
+  @Override
+  public void close() {
+    if (threads instanceof ExecutorService service) {
+      service.shutdown();
+    }
+  }
+
+  /**
+   * Adds writes of a job behind those that it has waiting.
+   *
+   * @param job what identifies the job
+   * @param writes the writes, in order
+   */
+  synchronized void submit(Object job, List<? extends Write> writes) {
+    if (writes.isEmpty()) {
+      return;
+    }
+    Lane lane = lanes.computeIfAbsent(job, any -> new Lane());
+    lane.waiting.addAll(writes);
+    takeTurn(job, lane);
+    dispatch();
+  }
+
+  private void takeTurn(Object job, Lane lane) {
+    if (!lane.queued && !lane.waiting.isEmpty() && lane.running < lane.window) {
+      lane.queued = true;
+      turns.addLast(job);
+    }
+  }
+
+  private void dispatch() {
+    while (running < parallelism) {
+      Object job = turns.pollFirst();
+      if (job == null) {
+        return;
+      }
+      Lane lane = lanes.get(job);
+      if (lane == null) {
+        continue;
+      }
+      lane.queued = false;
+      Write write = lane.waiting.pollFirst();
+      if (write == null) {
+        continue;
+      }
+      lane.running++;
+      running++;
+      takeTurn(job, lane);
+      threads.execute(() -> runOne(job, write));
+    }
+  }
+
+  private void runOne(Object job, Write write) {
+    boolean accepted = false;
+    try {
+      accepted = write.run();
+    } finally {
+      finished(job, accepted).forEach(Write::cancelled);
+    }
+  }
+
+  private synchronized List<Write> finished(Object job, boolean accepted) {
+    List<Write> cancelled = new ArrayList<>();
+    Lane lane = lanes.get(job);
+    running--;
+    if (lane != null) {
+      lane.running--;
+      if (accepted) {
+        lane.window = Math.min(lane.window + 1, parallelism);
+      } else {
+        lane.window = 1;
+        cancelled.addAll(lane.waiting);
+        lane.waiting.clear();
+      }
+      if (lane.waiting.isEmpty() && lane.running == 0) {
+        lanes.remove(job);
+      } else {
+        takeTurn(job, lane);
+      }
+    }
+    dispatch();
+    return cancelled;
+  }
+}

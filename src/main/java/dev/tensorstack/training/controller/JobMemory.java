@@ -1,0 +1,140 @@
+package dev.tensorstack.training.controller;
+
+import dev.tensorstack.training.observation.WriteFailure;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process knows of its own writes for one job before the watch confirms them. Nothing in
+ * here is needed after a restart: names are deterministic, so a repeated write is harmless.
+ */
+final class JobMemory {
+
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+  private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
+  private static final int MOST_DOUBLINGS = 6;
+
+  private final Set<String> creating = new HashSet<>();
+  private final Set<String> created = new HashSet<>();
+  private final Map<String, String> deleted = new HashMap<>();
+  private boolean serviceCreating;
+  private boolean serviceCreated;
+  private @Nullable WriteFailure failure;
+  private int failures;
+  private @Nullable Instant statusWritten;
+
+  /** A pod's creation is sent. */
+  synchronized void creating(String pod) {
+    creating.add(pod);
+  }
+
+  /** The API server accepted a pod. */
+  synchronized void created(String pod) {
+    creating.remove(pod);
+    created.add(pod);
+    succeeded();
+  }
+
+  /** A pod's creation did not take place. */
+  synchronized void notCreated(String pod) {
+    creating.remove(pod);
+  }
+
+  /** The Service's creation is sent. */
+  synchronized void serviceCreating() {
+    serviceCreating = true;
+  }
+
+  /** The Service's creation was answered. */
+  synchronized void serviceAnswered(boolean accepted) {
+    serviceCreating = false;
+    serviceCreated = accepted;
+    if (accepted) {
+      succeeded();
+    }
+  }
+
+  /** Whether the Service was created by this process, or is being created. */
+  synchronized boolean serviceSent() {
+    return serviceCreating || serviceCreated;
+  }
+
+  /** The watch has shown the Service: from now on it is believed. */
+  synchronized void serviceSeen() {
+    serviceCreated = false;
+  }
+
+  /** A pod's deletion is sent; true when it had not been sent before. */
+  synchronized boolean deleting(String uid, String pod) {
+    return deleted.putIfAbsent(uid, pod) == null;
+  }
+
+  /** A pod's deletion was refused: it may be sent again. */
+  synchronized void notDeleted(String uid) {
+    deleted.remove(uid);
+  }
+
+  /** The API server refused a write. */
+  synchronized void refused(String object, WriteFailure.Kind kind, String message, Clock clock) {
+    Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(failures, MOST_DOUBLINGS));
+    failures++;
+    failure =
+        new WriteFailure(
+            object,
+            kind,
+            message,
+            clock.instant().plus(delay.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : delay));
+  }
+
+  private void succeeded() {
+    failure = null;
+    failures = 0;
+  }
+
+  /** Names of pods whose creation is not yet answered. */
+  synchronized Set<String> creating() {
+    return Set.copyOf(creating);
+  }
+
+  /** Names of pods that were created and not yet seen by the watch. */
+  synchronized Set<String> createdUnseen() {
+    return Set.copyOf(created);
+  }
+
+  /** Forgets what the watch has confirmed. */
+  synchronized void confirm(Set<String> seenPods, Set<String> seenUids) {
+    created.removeIf(seenPods::contains);
+    deleted.keySet().removeIf(uid -> !seenUids.contains(uid));
+  }
+
+  /** Forgets a created pod that is no more. */
+  synchronized void vanished(String pod) {
+    created.remove(pod);
+  }
+
+  /** Whether this process has asked for a pod's deletion. */
+  synchronized boolean isDeleting(String uid) {
+    return deleted.containsKey(uid);
+  }
+
+  /** The last refusal; null when the last write was accepted. */
+  synchronized @Nullable WriteFailure failure() {
+    return failure;
+  }
+
+  /** When this process last wrote the status, or null. */
+  synchronized @Nullable Instant statusWritten() {
+    return statusWritten;
+  }
+
+  /** The status was written. */
+  synchronized void statusWritten(Instant time) {
+    statusWritten = time;
+  }
+}

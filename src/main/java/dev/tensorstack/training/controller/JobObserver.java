@@ -1,0 +1,129 @@
+package dev.tensorstack.training.controller;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.PodReader;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.resource.OwnedBy;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Looks at a job's world: the watch's caches, and this process's own writes before they are in. */
+final class JobObserver {
+
+  private static final String BY_JOB = "job-uid";
+
+  private static final Comparator<ObservedPod> ORDER =
+      Comparator.comparing((ObservedPod pod) -> pod.replica().type())
+          .thenComparing(pod -> pod.replica().index())
+          .thenComparing(ObservedPod::earlierPods);
+
+  private final InformerEventSource<Pod, PyTorchTrainingJob> pods;
+  private final InformerEventSource<Service, PyTorchTrainingJob> services;
+
+  JobObserver(EventSourceContext<PyTorchTrainingJob> context) {
+    pods =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(Pod.class, PyTorchTrainingJob.class)
+                .withName("pods")
+                .withLabelSelector(Labels.JOB_UID)
+                .withNamespacesInheritedFromController()
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(PyTorchTrainingJob.class))
+                .build(),
+            context);
+    pods.addIndexers(
+        Map.of(
+            BY_JOB,
+            pod -> {
+              String uid = pod.getMetadata().getLabels().get(Labels.JOB_UID);
+              return uid == null ? List.of() : List.of(uid);
+            }));
+    services =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(Service.class, PyTorchTrainingJob.class)
+                .withName("services")
+                .withLabelSelector(Labels.JOB_UID)
+                .withNamespacesInheritedFromController()
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(PyTorchTrainingJob.class))
+                .build(),
+            context);
+  }
+
+  List<EventSource<?, PyTorchTrainingJob>> eventSources() {
+    return List.of(pods, services);
+  }
+
+  /** The API server's answer to a creation: the cache has it before the watch brings it. */
+  void remember(Pod created) {
+    pods.handleRecentResourceCreate(ResourceID.fromResource(created), created);
+  }
+
+  /** What is seen of a job now. */
+  Observation observe(TrainingJob job, JobMemory memory) {
+    Map<String, Pod> byName = new HashMap<>();
+    Set<String> uids = new HashSet<>();
+    for (Pod pod : pods.byIndex(BY_JOB, job.uid())) {
+      if (OwnedBy.isOwnedBy(pod, job.uid())) {
+        byName.put(pod.getMetadata().getName(), pod);
+        uids.add(pod.getMetadata().getUid());
+      }
+    }
+    memory.confirm(Set.copyOf(byName.keySet()), uids);
+    for (String name : memory.createdUnseen()) {
+      Optional<Pod> pod = pods.get(new ResourceID(name, job.namespace()));
+      if (pod.isPresent() && OwnedBy.isOwnedBy(pod.get(), job.uid())) {
+        byName.putIfAbsent(name, pod.get());
+      } else {
+        memory.vanished(name);
+      }
+    }
+    Observation seen =
+        new Observation(
+            job,
+            read(byName.values(), job.names(), memory),
+            serviceExists(job, memory),
+            memory.creating(),
+            memory.failure());
+    return seen;
+  }
+
+  private static List<ObservedPod> read(Iterable<Pod> pods, JobNames names, JobMemory memory) {
+    List<ObservedPod> observed = new ArrayList<>();
+    for (Pod pod : pods) {
+      PodReader.read(pod, names)
+          .map(one -> memory.isDeleting(one.uid()) ? one.beingDeleted() : one)
+          .ifPresent(observed::add);
+    }
+    observed.sort(ORDER);
+    return observed;
+  }
+
+  private boolean serviceExists(TrainingJob job, JobMemory memory) {
+    boolean seen =
+        services
+            .get(new ResourceID(job.names().service(), job.namespace()))
+            .filter(service -> OwnedBy.isOwnedBy(service, job.uid()))
+            .isPresent();
+    if (seen) {
+      memory.serviceSeen();
+    }
+    return seen || memory.serviceSent();
+  }
+}

@@ -1,0 +1,225 @@
+package dev.tensorstack.training.controller;
+
+import dev.tensorstack.training.admission.Defaulter;
+import dev.tensorstack.training.admission.Rules;
+import dev.tensorstack.training.admission.Subject;
+import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.plan.Planner;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.resource.PodFactory;
+import dev.tensorstack.training.status.StatusReport;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The story of one reconciliation: observe, validate, plan, commit decisions, execute, report. It
+ * never waits for a pod or another job.
+ */
+@ControllerConfiguration(name = "pytorchtrainingjob")
+@GradualRetry(
+    maxAttempts = -1,
+    initialInterval = 1_000,
+    intervalMultiplier = 2,
+    maxInterval = 60_000)
+public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJob> {
+
+  private static final Logger LOG = Logger.getLogger(PyTorchTrainingJobReconciler.class);
+
+  private final Clock clock;
+  private final Defaulter defaulter;
+  private final Planner planner;
+  private final OperatorSettings settings;
+  private final StatusWriter statusWriter;
+  private final ActionExecutor executor;
+  private final UnreadableJobs unreadable;
+  private final JobMemories memories = new JobMemories();
+  private final SimpleInboundEventSource<PyTorchTrainingJob> lookAgain =
+      new SimpleInboundEventSource<>("look-again");
+  private @Nullable JobObserver observer;
+
+  /**
+   * The controller.
+   *
+   * @param client talks to the API server
+   * @param settings what an administrator can set
+   * @param clock the time
+   * @param registry where counts go
+   * @param writes the queue of all pod writes
+   */
+  public PyTorchTrainingJobReconciler(
+      KubernetesClient client,
+      OperatorSettings settings,
+      Clock clock,
+      MeterRegistry registry,
+      FairWriteQueue writes) {
+    JobMetrics metrics = new JobMetrics(registry);
+    EventWriter events = new EventWriter(client, clock);
+    this.clock = clock;
+    this.settings = settings;
+    this.defaulter = new Defaulter(settings.accelerators());
+    this.planner = new Planner(settings.plan());
+    this.statusWriter = new StatusWriter(events, clock, settings.statusMinInterval());
+    this.unreadable = new UnreadableJobs(events, metrics);
+    this.executor = new ActionExecutor(client, writes, clock, new Answers(metrics));
+  }
+
+  @Override
+  public List<EventSource<?, PyTorchTrainingJob>> prepareEventSources(
+      EventSourceContext<PyTorchTrainingJob> context) {
+    JobObserver created = new JobObserver(context);
+    observer = created;
+    List<EventSource<?, PyTorchTrainingJob>> sources = new ArrayList<>(created.eventSources());
+    sources.add(lookAgain);
+    return sources;
+  }
+
+  @Override
+  public UpdateControl<PyTorchTrainingJob> reconcile(
+      PyTorchTrainingJob resource, Context<PyTorchTrainingJob> context) {
+    if (resource.unreadable() != null) {
+      unreadable.report(resource);
+      return UpdateControl.noUpdate();
+    }
+    Instant now = clock.instant();
+
+    // 1. Observe.
+    TrainingJob job = jobOf(resource);
+    JobMemory memory = memories.of(keyOf(job), key -> exists(context, key));
+    Observation seen = Objects.requireNonNull(observer).observe(job, memory);
+
+    // 2. Validate: the rules that the webhooks apply, for jobs that came while these were down.
+    List<Violation> violations = Rules.check(new Subject(job.name(), job.spec(), null));
+
+    // 3. Plan.
+    Plan plan = planner.plan(seen, violations, now);
+    if (plan.stage() == Plan.Stage.DELETING) {
+      return UpdateControl.noUpdate();
+    }
+
+    // 4. Commit: a decision is stored before anything follows from it.
+    PyTorchTrainingJobStatus status = StatusReport.of(seen, plan, now);
+    boolean decision = plan.ledger().differsInDecision(Ledger.of(job.status(), job.names()));
+    if (decision) {
+      statusWriter.write(resource, context, seen, status, memory, true);
+    }
+
+    // 5. Execute.
+    if (!plan.actions().isEmpty()) {
+      executor.execute(job, memory, plan.actions(), podFactory(job));
+    }
+
+    // 6. Report.
+    Duration wait =
+        decision
+            ? Duration.ZERO
+            : statusWriter.write(resource, context, seen, status, memory, false);
+    return reschedule(plan.wakeUp(), wait, now);
+  }
+
+  @Override
+  public ErrorStatusUpdateControl<PyTorchTrainingJob> updateErrorStatus(
+      PyTorchTrainingJob job, Context<PyTorchTrainingJob> context, Exception problem) {
+    LOG.debugf(
+        problem,
+        "job %s/%s: reconciliation is repeated",
+        job.getMetadata().getNamespace(),
+        job.getMetadata().getName());
+    return ErrorStatusUpdateControl.defaultErrorProcessing();
+  }
+
+  private PodFactory podFactory(TrainingJob job) {
+    return new PodFactory(job, ReplicaLayout.of(job.spec()), settings.accelerators());
+  }
+
+  private TrainingJob jobOf(PyTorchTrainingJob resource) {
+    ObjectMeta metadata = resource.getMetadata();
+    return new TrainingJob(
+        metadata.getNamespace(),
+        metadata.getName(),
+        metadata.getUid(),
+        Objects.requireNonNullElse(metadata.getGeneration(), 0L),
+        Instant.parse(metadata.getCreationTimestamp()),
+        metadata.getDeletionTimestamp() != null,
+        Objects.requireNonNullElse(metadata.getLabels(), Map.of()),
+        defaulter.complete(resource.getSpec()),
+        resource.getStatus());
+  }
+
+  private static JobMemories.JobKey keyOf(TrainingJob job) {
+    return new JobMemories.JobKey(job.namespace(), job.name(), job.uid());
+  }
+
+  private static boolean exists(Context<PyTorchTrainingJob> context, JobMemories.JobKey key) {
+    return context
+        .getPrimaryCache()
+        .get(new ResourceID(key.name(), key.namespace()))
+        .filter(job -> key.uid().equals(job.getMetadata().getUid()))
+        .isPresent();
+  }
+
+  private static UpdateControl<PyTorchTrainingJob> reschedule(
+      @Nullable Instant wakeUp, Duration statusWait, Instant now) {
+    Duration next = statusWait.isZero() ? null : statusWait;
+    if (wakeUp != null) {
+      Duration untilWakeUp = Duration.between(now, wakeUp);
+      if (untilWakeUp.isNegative() || untilWakeUp.isZero()) {
+        untilWakeUp = Duration.ofMillis(1);
+      }
+      next = next == null || untilWakeUp.compareTo(next) < 0 ? untilWakeUp : next;
+    }
+    UpdateControl<PyTorchTrainingJob> control = UpdateControl.noUpdate();
+    return next == null ? control : control.rescheduleAfter(next);
+  }
+
+  /** Puts the answers to writes where the next reconciliation finds them. */
+  private final class Answers implements ActionExecutor.WriteListener {
+    private final JobMetrics metrics;
+
+    private Answers(JobMetrics metrics) {
+      this.metrics = metrics;
+    }
+
+    @Override
+    public void podCreated(Pod pod) {
+      Objects.requireNonNull(observer).remember(pod);
+      metrics.podCreated(pod.getMetadata().getNamespace());
+    }
+
+    @Override
+    public void podDeleted(String namespace) {
+      metrics.podDeleted(namespace);
+    }
+
+    @Override
+    public void lookAgain(TrainingJob job) {
+      lookAgain.propagateEvent(new ResourceID(job.name(), job.namespace()));
+    }
+  }
+}

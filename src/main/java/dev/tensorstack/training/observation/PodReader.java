@@ -1,0 +1,135 @@
+package dev.tensorstack.training.observation;
+
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.Labels;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what the operator needs to know from a pod. */
+public final class PodReader {
+
+  private PodReader() {}
+
+  /**
+   * Reads a pod.
+   *
+   * @param pod a pod that the job owns
+   * @param names the job's names
+   * @return the observation; empty when the pod does not carry the labels of a replica, which only
+   *     somebody else can have taken away
+   */
+  public static Optional<ObservedPod> read(Pod pod, JobNames names) {
+    Map<String, String> labels =
+        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
+    String type = labels.get(Labels.REPLICA_TYPE);
+    Integer index = number(labels.get(Labels.REPLICA_INDEX));
+    if (type == null || index == null) {
+      return Optional.empty();
+    }
+    String name = pod.getMetadata().getName();
+    PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    PodCondition scheduled = condition(status, "PodScheduled");
+    String unscheduled =
+        scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
+    PodCondition disruption = condition(status, "DisruptionTarget");
+    return Optional.of(
+        new ObservedPod(
+            name,
+            pod.getMetadata().getUid(),
+            new ReplicaId(type, index),
+            names.earlierPods(name, type, index),
+            Objects.requireNonNullElse(number(labels.get(Labels.ATTEMPT)), 0),
+            RunModeKind.ofLabel(labels.get(Labels.RUN_MODE)),
+            phase(status.getPhase()),
+            pod.getMetadata().getDeletionTimestamp() != null,
+            pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
+            Objects.requireNonNullElse(
+                instant(pod.getMetadata().getCreationTimestamp()), Instant.EPOCH),
+            status.getReason(),
+            status.getMessage(),
+            scheduled != null && "Unschedulable".equals(unscheduled)
+                ? Objects.requireNonNullElse(scheduled.getMessage(), "no node fits")
+                : null,
+            "SchedulingGated".equals(unscheduled),
+            disruption != null && "True".equals(disruption.getStatus())
+                ? disruption.getReason() + ": " + disruption.getMessage()
+                : null,
+            containers(status)));
+  }
+
+  private static ObservedPod.Phase phase(@Nullable String phase) {
+    return switch (Objects.requireNonNullElse(phase, "Pending")) {
+      case "Running" -> ObservedPod.Phase.RUNNING;
+      case "Succeeded" -> ObservedPod.Phase.SUCCEEDED;
+      case "Failed" -> ObservedPod.Phase.FAILED;
+      case "Unknown" -> ObservedPod.Phase.UNKNOWN;
+      default -> ObservedPod.Phase.PENDING;
+    };
+  }
+
+  private static @Nullable PodCondition condition(PodStatus status, String type) {
+    return status.getConditions().stream()
+        .filter(condition -> type.equals(condition.getType()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static List<ObservedContainer> containers(PodStatus status) {
+    List<ObservedContainer> containers = new ArrayList<>();
+    status.getInitContainerStatuses().forEach(one -> containers.add(container(one, true)));
+    status.getContainerStatuses().forEach(one -> containers.add(container(one, false)));
+    return containers;
+  }
+
+  private static ObservedContainer container(ContainerStatus status, boolean init) {
+    var state = status.getState();
+    if (state != null && state.getTerminated() != null) {
+      ContainerStateTerminated ended = state.getTerminated();
+      return new ObservedContainer(
+          status.getName(),
+          init,
+          ObservedContainer.State.TERMINATED,
+          ended.getReason(),
+          ended.getMessage(),
+          ended.getExitCode(),
+          ended.getSignal(),
+          instant(ended.getFinishedAt()));
+    }
+    if (state != null && state.getRunning() != null) {
+      return new ObservedContainer(
+          status.getName(), init, ObservedContainer.State.RUNNING, null, null, null, null, null);
+    }
+    var waiting = state == null ? null : state.getWaiting();
+    return new ObservedContainer(
+        status.getName(),
+        init,
+        ObservedContainer.State.WAITING,
+        waiting == null ? null : waiting.getReason(),
+        waiting == null ? null : waiting.getMessage(),
+        null,
+        null,
+        null);
+  }
+
+  private static @Nullable Instant instant(@Nullable String text) {
+    return text == null ? null : Instant.parse(text);
+  }
+
+  private static @Nullable Integer number(@Nullable String text) {
+    try {
+      return text == null ? null : Integer.valueOf(text);
+    } catch (NumberFormatException notANumber) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.tensorstack.training.plan;
+
+import dev.tensorstack.training.observation.Ledger;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to do next about a job.
+ *
+ * @param stage what the job is doing
+ * @param ledger the ledger as it shall be; when it holds a new decision, it must be stored before
+ *     any action is taken
+ * @param replicas the replicas that shall exist, in the order of their ranks, each with its present
+ *     pod; empty for a job whose spec cannot be laid out
+ * @param actions the writes to make
+ * @param wakeUp when to look again though nothing happened, or null
+ */
+public record Plan(
+    Stage stage,
+    Ledger ledger,
+    List<PresentReplica> replicas,
+    List<PlannedAction> actions,
+    @Nullable Instant wakeUp) {
+
+  /** What a job is doing. */
+  public enum Stage {
+    /** Its pods run or are being created. */
+    ACTIVE,
+    /** Pods of an earlier attempt are stopped, or the delay before a restart runs. */
+    RESTARTING,
+    /** Its pods are being stopped for a pause, or are gone. */
+    PAUSED,
+    /** It has ended. */
+    ENDED,
+    /** It is being deleted; Kubernetes collects what belongs to it. */
+    DELETING
+  }
+}

@@ -1,0 +1,31 @@
+package dev.tensorstack.training.plan;
+
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
+
+/** A write that the plan asks for. */
+public sealed interface PlannedAction {
+
+  /** Create the headless Service. */
+  record CreateService() implements PlannedAction {}
+
+  /**
+   * Create a replica's pod.
+   *
+   * @param replica the replica
+   * @param name the pod's name
+   * @param earlierPods how many pods the replica has had before
+   * @param attempt the attempt it belongs to
+   * @param mode what it is for
+   */
+  record CreatePod(ReplicaId replica, String name, int earlierPods, int attempt, RunModeKind mode)
+      implements PlannedAction {}
+
+  /**
+   * Delete a pod, with its own grace period.
+   *
+   * @param name the pod's name
+   * @param uid the pod's uid: a namesake is not meant
+   */
+  record DeletePod(String name, String uid) implements PlannedAction {}
+}

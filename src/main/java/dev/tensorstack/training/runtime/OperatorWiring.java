@@ -1,0 +1,80 @@
+package dev.tensorstack.training.runtime;
+
+import dev.tensorstack.training.controller.FairWriteQueue;
+import dev.tensorstack.training.controller.OperatorSettings;
+import dev.tensorstack.training.plan.PlanSettings;
+import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.policy.RestartDelay;
+import io.javaoperatorsdk.operator.api.monitoring.Metrics;
+import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.inject.Disposes;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+
+/** Puts the operator's parts together. */
+public class OperatorWiring {
+
+  /**
+   * The settings as the engine wants them.
+   *
+   * @param configuration properties and environment variables
+   * @return the settings
+   */
+  @Produces
+  @Singleton
+  public OperatorSettings settings(OperatorConfiguration configuration) {
+    return new OperatorSettings(
+        configuration.podWriteParallelism(),
+        configuration.statusMinInterval(),
+        new AcceleratorResources(configuration.acceleratorResources()),
+        new PlanSettings(
+            new RestartDelay(configuration.restartDelayBase(), configuration.restartDelayMax()),
+            configuration.agentExitGrace()));
+  }
+
+  /**
+   * The time.
+   *
+   * @return the system's clock in UTC
+   */
+  @Produces
+  @Singleton
+  public Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  /**
+   * The queue of all pod writes.
+   *
+   * @param settings the settings
+   * @return a queue of the settings' parallelism
+   */
+  @Produces
+  @Singleton
+  public FairWriteQueue writes(OperatorSettings settings) {
+    return FairWriteQueue.withOwnThreads(settings.podWriteParallelism());
+  }
+
+  /**
+   * Ends the queue with the operator; what is in flight is finished, the rest is planned again.
+   *
+   * @param writes the queue
+   */
+  public void stop(@Disposes FairWriteQueue writes) {
+    writes.close();
+  }
+
+  /**
+   * The framework's metrics, which are switched off in production unless a bean says otherwise.
+   *
+   * @param registry where they go
+   * @return metrics of reconciliations, queue and caches
+   */
+  @Produces
+  @Singleton
+  public Metrics metrics(MeterRegistry registry) {
+    return MicrometerMetrics.withoutPerResourceMetrics(registry);
+  }
+}

@@ -1,0 +1,184 @@
+package dev.tensorstack.training.status;
+
+import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.JobPhase;
+import dev.tensorstack.training.api.v1beta1.LastFailure;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
+import dev.tensorstack.training.naming.Conditions;
+import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.WriteFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Which events a change of the status is worth (contract: events). */
+public final class EventReport {
+
+  private EventReport() {}
+
+  /**
+   * The events of a change.
+   *
+   * @param seen the job's world; its status is the one before
+   * @param after the status to be written
+   * @return what to tell, in order; empty when nothing happened that a user wants to know
+   */
+  public static List<JobEvent> between(Observation seen, PyTorchTrainingJobStatus after) {
+    PyTorchTrainingJobStatus before = seen.job().status();
+    List<JobEvent> events = new ArrayList<>();
+    int attempt = Objects.requireNonNullElse(after.attempt(), 0);
+    started(before, after, attempt, events);
+    failures(seen, before, after, attempt, events);
+    running(before, after, attempt, events);
+    paused(before, after, attempt, events);
+    ended(before, after, attempt, events);
+    return events;
+  }
+
+  private static void started(
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      int attempt,
+      List<JobEvent> events) {
+    if (after.startTime() != null && (before == null || before.startTime() == null)) {
+      events.add(
+          new JobEvent(
+              "Created", false, attempt, "creating the Service and " + after.replicas() + " pods"));
+    }
+  }
+
+  private static void failures(
+      Observation seen,
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      int attempt,
+      List<JobEvent> events) {
+    LastFailure failure = after.lastFailure();
+    if (failure != null && (before == null || !failure.equals(before.lastFailure()))) {
+      int failedIn = before == null ? attempt : Objects.requireNonNullElse(before.attempt(), 0);
+      events.add(
+          new JobEvent(
+              "ReplicaFailed",
+              true,
+              failedIn,
+              "pod "
+                  + failure.pod()
+                  + " ("
+                  + failure.replica()
+                  + ") failed"
+                  + (failure.exitCode() == null ? "" : " with exit code " + failure.exitCode())
+                  + ": "
+                  + failure.reason()
+                  + (failure.message() == null ? "" : ", " + failure.message())));
+    }
+    if (restarts(after) > restarts(before)) {
+      events.add(
+          new JobEvent(
+              "Restarting",
+              false,
+              attempt,
+              "attempt "
+                  + attempt
+                  + ", counted restarts "
+                  + after.backoffCount()
+                  + ", disruptions "
+                  + after.disruptionCount()));
+    }
+    WriteFailure refused = seen.failure();
+    if (refused != null
+        && refused.kind() != WriteFailure.Kind.TRANSIENT
+        && !Objects.equals(message(before), message(after))) {
+      events.add(new JobEvent("CreateFailed", true, attempt, message(after)));
+    }
+  }
+
+  private static void running(
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      int attempt,
+      List<JobEvent> events) {
+    PyTorchTrainingJobStatus same =
+        before != null && Objects.equals(before.attempt(), after.attempt()) ? before : null;
+    boolean ranBefore = same != null && hasRun(same.aggregate());
+    if (!ranBefore && hasRun(after.aggregate())) {
+      events.add(new JobEvent("Start", false, attempt, "the first pods run"));
+    }
+    if (isTrue(after, Conditions.RUNNING) && !isTrue(same, Conditions.RUNNING)) {
+      events.add(
+          new JobEvent(
+              "Running",
+              false,
+              attempt,
+              after.columns() == null ? "the job runs" : after.columns().running() + " pods run"));
+    }
+  }
+
+  private static void paused(
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      int attempt,
+      List<JobEvent> events) {
+    boolean was = isTrue(before, Conditions.PAUSED);
+    boolean is = isTrue(after, Conditions.PAUSED);
+    if (is && !was) {
+      events.add(new JobEvent("Paused", false, attempt, "paused; its pods are gone"));
+    } else if (was && !is) {
+      events.add(new JobEvent("Resumed", false, attempt, "resumed; its pods are created again"));
+    }
+  }
+
+  private static void ended(
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      int attempt,
+      List<JobEvent> events) {
+    if (before != null && before.completionTime() != null) {
+      return;
+    }
+    if (JobPhase.Succeeded.name().equals(after.phase())) {
+      events.add(new JobEvent("Succeeded", false, attempt, message(after)));
+    } else if (JobPhase.Failed.name().equals(after.phase())) {
+      boolean deadline =
+          after.columns() != null && Reasons.DEADLINE_EXCEEDED.equals(after.columns().reason());
+      events.add(
+          new JobEvent(deadline ? "DeadlineExceeded" : "Failed", true, attempt, message(after)));
+    }
+  }
+
+  private static int restarts(@Nullable PyTorchTrainingJobStatus status) {
+    return status == null
+        ? 0
+        : Objects.requireNonNullElse(status.backoffCount(), 0)
+            + Objects.requireNonNullElse(status.disruptionCount(), 0);
+  }
+
+  private static boolean hasRun(@Nullable ReplicaAggregate aggregate) {
+    return aggregate != null
+        && aggregate.running() + aggregate.succeeded() + aggregate.failed() > 0;
+  }
+
+  private static boolean isTrue(@Nullable PyTorchTrainingJobStatus status, String type) {
+    JobCondition condition = condition(status, type);
+    return condition != null && "True".equals(condition.status());
+  }
+
+  /** The message of the Running condition, which says how the job is. */
+  private static String message(@Nullable PyTorchTrainingJobStatus status) {
+    JobCondition condition = condition(status, Conditions.RUNNING);
+    return condition == null || condition.message() == null ? "" : condition.message();
+  }
+
+  private static @Nullable JobCondition condition(
+      @Nullable PyTorchTrainingJobStatus status, String type) {
+    if (status == null || status.conditions() == null) {
+      return null;
+    }
+    return status.conditions().stream()
+        .filter(condition -> type.equals(condition.type()))
+        .findFirst()
+        .orElse(null);
+  }
+}

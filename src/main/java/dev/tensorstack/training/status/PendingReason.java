@@ -1,0 +1,136 @@
+package dev.tensorstack.training.status;
+
+import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.observation.ObservedContainer;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.PresentReplica;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a job does not run yet, said on the job itself.
+ *
+ * @param reason a reason of the conditions
+ * @param message a sentence for people, with what to do about it
+ */
+record PendingReason(String reason, String message) {
+
+  private static final Set<String> IMAGE_REASONS =
+      Set.of(
+          "ErrImagePull",
+          "ImagePullBackOff",
+          "InvalidImageName",
+          "ErrImageNeverPull",
+          "ImageInspectError",
+          "RegistryUnavailable");
+
+  /** What the kubelet says while all is well. */
+  private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
+
+  private static final int NAMED = 3;
+
+  /**
+   * Looks for what keeps replicas from running; what needs somebody's hand comes first.
+   *
+   * @return the reason, or null when there is none but time
+   */
+  static @Nullable PendingReason of(List<PresentReplica> replicas, @Nullable WriteFailure failure) {
+    if (failure != null) {
+      return refused(failure);
+    }
+    PendingReason image = waiting(replicas, Reasons.IMAGE_PULL_FAILED, PendingReason::imageProblem);
+    if (image != null) {
+      return image;
+    }
+    PendingReason start = waiting(replicas, Reasons.NOT_FINISHED, PendingReason::startProblem);
+    if (start != null) {
+      return start;
+    }
+    PendingReason gated =
+        waiting(
+            replicas,
+            Reasons.WAITING_FOR_GANG,
+            pod -> pod.gated() ? "held back by its scheduling gates" : null);
+    if (gated != null) {
+      return gated;
+    }
+    return waiting(
+        replicas, Reasons.UNSCHEDULABLE, pod -> pod.node() == null ? pod.unschedulable() : null);
+  }
+
+  private static PendingReason refused(WriteFailure failure) {
+    String what = failure.object() + ": ";
+    return switch (failure.kind()) {
+      case QUOTA ->
+          new PendingReason(
+              Reasons.QUOTA_EXCEEDED,
+              what + failure.message() + "; it is tried again, or raise the quota");
+      case INVALID ->
+          new PendingReason(
+              Reasons.INVALID_SPEC,
+              what
+                  + failure.message()
+                  + "; the template cannot be changed: delete the job, correct it, create it again");
+      case NAME_TAKEN ->
+          new PendingReason(
+              Reasons.REPLICA_FAILED,
+              what
+                  + "an object of this name belongs to somebody else and is left alone; delete it,"
+                  + " or create the job under another name");
+      case FORBIDDEN ->
+          new PendingReason(
+              Reasons.REPLICA_FAILED,
+              what + failure.message() + "; it is tried again until it is allowed");
+      case TRANSIENT ->
+          new PendingReason(Reasons.NOT_FINISHED, what + failure.message() + "; it is tried again");
+    };
+  }
+
+  private static @Nullable PendingReason waiting(
+      List<PresentReplica> replicas, String reason, Function<ObservedPod, @Nullable String> why) {
+    List<String> names = new ArrayList<>();
+    String first = null;
+    for (PresentReplica replica : replicas) {
+      ObservedPod pod = replica.pod();
+      String problem = pod == null || !pod.live() ? null : why.apply(pod);
+      if (problem != null) {
+        first = first == null ? problem : first;
+        names.add(replica.id().toString());
+      }
+    }
+    return first == null ? null : new PendingReason(reason, list(names) + ": " + first);
+  }
+
+  private static String list(List<String> names) {
+    return names.size() <= NAMED
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, NAMED)) + " and " + (names.size() - NAMED) + " more";
+  }
+
+  private static @Nullable String imageProblem(ObservedPod pod) {
+    return containerProblem(pod, IMAGE_REASONS::contains);
+  }
+
+  private static @Nullable String startProblem(ObservedPod pod) {
+    return containerProblem(
+        pod, reason -> !IMAGE_REASONS.contains(reason) && !STARTING.contains(reason));
+  }
+
+  private static @Nullable String containerProblem(
+      ObservedPod pod, java.util.function.Predicate<String> counts) {
+    for (ObservedContainer container : pod.containers()) {
+      String reason = container.reason();
+      if (container.state() == ObservedContainer.State.WAITING
+          && reason != null
+          && counts.test(reason)) {
+        String message = container.message() == null ? "" : ", " + container.message();
+        return "container " + container.name() + " waits: " + reason + message;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,133 @@
+package dev.tensorstack.training.status;
+
+import dev.tensorstack.training.api.v1beta1.JobPhase;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
+import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.plan.PresentReplica;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The job's state in one word, and why (contract: phase and conditions).
+ *
+ * @param phase the phase
+ * @param reason one word, {@code -} when there is none
+ * @param message a sentence for people
+ */
+record PhaseAndReason(JobPhase phase, String reason, String message) {
+
+  static PhaseAndReason of(Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
+    Ledger ledger = plan.ledger();
+    Ledger.Outcome outcome = ledger.outcome();
+    if (outcome != null) {
+      return new PhaseAndReason(
+          outcome.succeeded() ? JobPhase.Succeeded : JobPhase.Failed,
+          outcome.reason(),
+          outcome.message());
+    }
+    if (plan.stage() == Plan.Stage.PAUSED) {
+      return ledger.pause() == Ledger.Pause.PAUSED
+          ? new PhaseAndReason(
+              JobPhase.Paused,
+              Reasons.PAUSED,
+              "paused; set runMode.pause.enabled to false to go on")
+          : new PhaseAndReason(
+              JobPhase.Running, Reasons.PAUSED, "the pods are being stopped for a pause");
+    }
+    if (masterUnknown(plan)) {
+      return new PhaseAndReason(
+          JobPhase.Unknown,
+          Reasons.NONE,
+          "the master's node does not report, so its state cannot be known");
+    }
+    PhaseAndReason running = running(seen, plan, counts);
+    return running != null ? running : waiting(seen, plan, counts);
+  }
+
+  private static boolean masterUnknown(Plan plan) {
+    return !plan.replicas().isEmpty()
+        && ReplicaStates.phase(plan.replicas().get(0)) == ReplicaPhase.Unknown;
+  }
+
+  private static @org.jspecify.annotations.Nullable PhaseAndReason running(
+      Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
+    PyTorchTrainingJobSpec spec = seen.job().spec();
+    int running = counts.getOrDefault(ReplicaPhase.Running, 0);
+    int active = running + counts.getOrDefault(ReplicaPhase.Succeeded, 0);
+    int wanted = plan.replicas().size();
+    boolean elastic = spec.elastic() != null && spec.elastic().on();
+    int enough =
+        elastic
+            ? Math.min(wanted, Objects.requireNonNullElse(spec.elastic().minReplicas(), wanted))
+            : wanted;
+    if (plan.stage() != Plan.Stage.ACTIVE || active < enough || running == 0) {
+      return null;
+    }
+    if (spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on()) {
+      return new PhaseAndReason(
+          JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
+    }
+    PendingReason missing =
+        active < wanted ? PendingReason.of(plan.replicas(), seen.failure()) : null;
+    String message = running + " of " + wanted + " pods run";
+    return missing == null
+        ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
+        : new PhaseAndReason(
+            JobPhase.Running, missing.reason(), message + "; " + missing.message());
+  }
+
+  private static PhaseAndReason waiting(
+      Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
+    JobPhase phase =
+        plan.ledger().pause() == Ledger.Pause.RESUMED && !hasRunSinceResume(seen)
+            ? JobPhase.Resuming
+            : JobPhase.Pending;
+    PendingReason pending = PendingReason.of(plan.replicas(), seen.failure());
+    if (pending != null) {
+      return new PhaseAndReason(phase, pending.reason(), pending.message());
+    }
+    if (plan.stage() == Plan.Stage.RESTARTING || isReplacing(plan)) {
+      return new PhaseAndReason(phase, Reasons.RESTARTING, restartMessage(plan));
+    }
+    String message =
+        counts.getOrDefault(ReplicaPhase.Running, 0)
+            + " of "
+            + plan.replicas().size()
+            + " pods run";
+    return phase == JobPhase.Resuming
+        ? new PhaseAndReason(phase, Reasons.RESUMING, message)
+        : new PhaseAndReason(phase, Reasons.NOT_FINISHED, message);
+  }
+
+  private static boolean hasRunSinceResume(Observation seen) {
+    var status = seen.job().status();
+    return status != null
+        && !JobPhase.Resuming.name().equals(status.phase())
+        && !JobPhase.Paused.name().equals(status.phase());
+  }
+
+  private static boolean isReplacing(Plan plan) {
+    Ledger.Counts counts = plan.ledger().counts();
+    return counts.backoff() + counts.disruptions() > 0
+        && plan.replicas().stream().anyMatch(PhaseAndReason::isReplacement);
+  }
+
+  private static boolean isReplacement(PresentReplica replica) {
+    ReplicaPhase phase = ReplicaStates.phase(replica);
+    return replica.slot().earlierPods() > 0
+        && (phase == ReplicaPhase.Creating || phase == ReplicaPhase.Pending);
+  }
+
+  private static String restartMessage(Plan plan) {
+    var last = plan.ledger().lastFailure();
+    String because =
+        last == null || last.pod() == null ? "" : " after pod " + last.pod() + " failed";
+    return plan.wakeUp() == null
+        ? "pods are being replaced" + because
+        : "restart at " + plan.wakeUp() + because;
+  }
+}

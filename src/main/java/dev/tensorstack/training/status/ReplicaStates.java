@@ -1,0 +1,123 @@
+package dev.tensorstack.training.status;
+
+import dev.tensorstack.training.api.v1beta1.ContainerState;
+import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
+import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
+import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
+import dev.tensorstack.training.api.v1beta1.TaskStatus;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObservedContainer;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.plan.PresentReplica;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The replicas' part of the status. */
+final class ReplicaStates {
+
+  /** Above this size the status lists only replicas that are not simply running. */
+  static final int LISTED_IN_FULL = 1_000;
+
+  private ReplicaStates() {}
+
+  /** The phase of a replica: its pod's, Creating before the pod has a node, or Deleted. */
+  static ReplicaPhase phase(PresentReplica replica) {
+    ObservedPod pod = replica.pod();
+    if (pod == null) {
+      return replica.slot().uid() == null ? ReplicaPhase.Creating : ReplicaPhase.Deleted;
+    }
+    if (pod.deleting()) {
+      return ReplicaPhase.Deleted;
+    }
+    return switch (pod.phase()) {
+      case PENDING -> pod.node() == null ? ReplicaPhase.Creating : ReplicaPhase.Pending;
+      case RUNNING -> ReplicaPhase.Running;
+      case SUCCEEDED -> ReplicaPhase.Succeeded;
+      case FAILED -> ReplicaPhase.Failed;
+      case UNKNOWN -> ReplicaPhase.Unknown;
+    };
+  }
+
+  /** Counts the replicas by phase; all phases are in the map. */
+  static Map<ReplicaPhase, Integer> count(List<PresentReplica> replicas) {
+    Map<ReplicaPhase, Integer> counts = new EnumMap<>(ReplicaPhase.class);
+    for (ReplicaPhase phase : ReplicaPhase.values()) {
+      counts.put(phase, 0);
+    }
+    replicas.forEach(replica -> counts.merge(phase(replica), 1, Integer::sum));
+    return counts;
+  }
+
+  /** The counts in the API's form. */
+  static ReplicaAggregate aggregate(Map<ReplicaPhase, Integer> counts) {
+    return new ReplicaAggregate(
+        counts.getOrDefault(ReplicaPhase.Creating, 0),
+        counts.getOrDefault(ReplicaPhase.Pending, 0),
+        counts.getOrDefault(ReplicaPhase.Running, 0),
+        counts.getOrDefault(ReplicaPhase.Succeeded, 0),
+        counts.getOrDefault(ReplicaPhase.Failed, 0),
+        counts.getOrDefault(ReplicaPhase.Unknown, 0),
+        counts.getOrDefault(ReplicaPhase.Deleted, 0));
+  }
+
+  /** The replicas by type, in the order of the spec. */
+  static List<TaskStatus> tasks(List<String> types, Ledger ledger, List<PresentReplica> replicas) {
+    boolean inFull = replicas.size() <= LISTED_IN_FULL;
+    Map<String, List<ReplicaStatus>> listed = new LinkedHashMap<>();
+    Map<String, Integer> omitted = new LinkedHashMap<>();
+    types.forEach(type -> listed.put(type, new ArrayList<>()));
+    for (PresentReplica replica : replicas) {
+      String type = replica.id().type();
+      ReplicaPhase phase = phase(replica);
+      if (inFull || phase != ReplicaPhase.Running) {
+        listed.computeIfAbsent(type, any -> new ArrayList<>()).add(replica(replica, phase));
+      } else {
+        omitted.merge(type, 1, Integer::sum);
+      }
+    }
+    List<TaskStatus> tasks = new ArrayList<>();
+    listed.forEach(
+        (type, statuses) ->
+            tasks.add(
+                new TaskStatus(
+                    type,
+                    ledger.counts().restarts().getOrDefault(type, 0),
+                    omitted.get(type),
+                    statuses)));
+    return tasks;
+  }
+
+  private static ReplicaStatus replica(PresentReplica replica, ReplicaPhase phase) {
+    ObservedPod pod = replica.pod();
+    List<ContainerState> containers =
+        pod == null
+            ? null
+            : pod.containers().stream()
+                .filter(container -> !container.init() || interesting(container))
+                .map(ReplicaStates::container)
+                .toList();
+    return new ReplicaStatus(
+        replica.name(),
+        replica.slot().uid(),
+        phase.name(),
+        containers == null || containers.isEmpty() ? null : containers);
+  }
+
+  /** An init container that is done tells nothing. */
+  private static boolean interesting(ObservedContainer init) {
+    return init.state() != ObservedContainer.State.TERMINATED || init.failed();
+  }
+
+  private static ContainerState container(ObservedContainer container) {
+    String state = container.state().name();
+    return new ContainerState(
+        container.name(),
+        state.charAt(0) + state.substring(1).toLowerCase(Locale.ROOT),
+        container.reason(),
+        container.exitCode());
+  }
+}

@@ -1,0 +1,100 @@
+package dev.tensorstack.training.status;
+
+import dev.tensorstack.training.api.v1beta1.Columns;
+import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
+import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.api.v1beta1.Scheduler;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.plan.PresentReplica;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The status of a job: a pure function of what is seen and planned. */
+public final class StatusReport {
+
+  private StatusReport() {}
+
+  /**
+   * The next status.
+   *
+   * @param seen the job's world
+   * @param plan what is done about it
+   * @param now the present time; it only appears where something changed
+   * @return the status; equal to the present one when there is nothing new to say
+   */
+  public static PyTorchTrainingJobStatus of(Observation seen, Plan plan, Instant now) {
+    TrainingJob job = seen.job();
+    Ledger ledger = plan.ledger();
+    PyTorchTrainingJobStatus before = job.status();
+    List<PresentReplica> replicas = plan.replicas();
+    Map<ReplicaPhase, Integer> counts = ReplicaStates.count(replicas);
+    PhaseAndReason state = PhaseAndReason.of(seen, plan, counts);
+    List<JobCondition> conditions =
+        ConditionReport.of(seen, plan, state, before == null ? null : before.conditions(), now);
+    return new PyTorchTrainingJobStatus(
+        job.generation(),
+        state.phase().name(),
+        time(ledger.startTime()),
+        time(ledger.completionTime()),
+        ledger.counts().attempt(),
+        ledger.counts().backoff(),
+        ledger.counts().disruptions(),
+        replicas.size(),
+        Labels.JOB_UID + "=" + job.uid(),
+        ReplicaStates.aggregate(counts),
+        ReplicaStates.tasks(types(job), ledger, replicas),
+        ledger.lastFailure(),
+        conditions,
+        before == null ? null : before.tensorboard(),
+        columns(job, ledger, state, counts, replicas.size()));
+  }
+
+  private static List<String> types(TrainingJob job) {
+    List<ReplicaSpec> specs =
+        Objects.requireNonNullElse(job.spec().replicaSpecs(), List.<ReplicaSpec>of());
+    return specs.stream().map(ReplicaSpec::type).filter(Objects::nonNull).distinct().toList();
+  }
+
+  private static Columns columns(
+      TrainingJob job,
+      Ledger ledger,
+      PhaseAndReason state,
+      Map<ReplicaPhase, Integer> counts,
+      int wanted) {
+    Elastic elastic = job.spec().elastic();
+    return new Columns(
+        counts.getOrDefault(ReplicaPhase.Running, 0) + "/" + wanted,
+        ledger.counts().backoff() + ledger.counts().disruptions(),
+        elastic != null && elastic.on()
+            ? elastic.minReplicas() + ":" + elastic.maxReplicas()
+            : Integer.toString(wanted),
+        queue(job),
+        state.reason());
+  }
+
+  private static @Nullable String queue(TrainingJob job) {
+    Scheduler scheduler = job.spec().scheduler();
+    if (scheduler == null) {
+      return job.labels().get(Labels.KUEUE_QUEUE);
+    }
+    if (scheduler.t9kScheduler() != null) {
+      return scheduler.t9kScheduler().queue();
+    }
+    return scheduler.volcano() == null ? null : scheduler.volcano().queue();
+  }
+
+  private static @Nullable String time(@Nullable Instant instant) {
+    return instant == null ? null : instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}
