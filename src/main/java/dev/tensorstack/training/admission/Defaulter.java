@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Defaulter {
 
   private static final int BACKOFF_LIMIT = 3;
+  private static final Integer WEIGHT = 1;
   private static final List<Integer> RETRYABLE_EXIT_CODES = List.of(130, 137, 138, 143);
   private static final String QUEUE = "default";
   private static final int PRIORITY = 10;
@@ -78,7 +79,7 @@ public final class Defaulter {
                     new ReplicaSpec(
                         spec.type(),
                         requireNonNullElse(spec.replicas(), 1),
-                        spec.scalingWeight() == null && elastic ? 1 : spec.scalingWeight(),
+                        spec.scalingWeight() == null && elastic ? WEIGHT : spec.scalingWeight(),
                         requireNonNullElse(spec.restartPolicy(), RestartPolicy.Never.name()),
                         template(spec.template())))
             .toList();

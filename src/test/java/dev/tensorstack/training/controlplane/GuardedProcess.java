@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * ends, the system closes the pipe; the shell then asks the child to end, and kills it after three
  * seconds.
  */
-final class GuardedProcess {
+public final class GuardedProcess {
   private static final String GUARD =
       """
       exec 3<&0
@@ -62,8 +62,9 @@ final class GuardedProcess {
    * @param environment variables to add to those of this JVM
    * @param log where its output is appended
    * @param removes a folder that the guard deletes when the child was stopped; null for none
+   * @return the running child
    */
-  static GuardedProcess start(
+  public static GuardedProcess start(
       String name,
       List<String> command,
       Path workingDirectory,
@@ -86,21 +87,36 @@ final class GuardedProcess {
     }
   }
 
-  String name() {
+  /**
+   * How messages call it.
+   *
+   * @return the name
+   */
+  public String name() {
     return name;
   }
 
-  boolean isAlive() {
+  /**
+   * Whether it runs.
+   *
+   * @return false once it has ended
+   */
+  public boolean isAlive() {
     return shell.isAlive();
   }
 
-  /** Waits for the end; the exit code is that of the child (128 + signal when killed). */
-  int waitFor() throws InterruptedException {
+  /**
+   * Waits for the end.
+   *
+   * @return the child's exit code, 128 + signal when a signal ended it
+   * @throws InterruptedException when the waiting thread is interrupted
+   */
+  public int waitFor() throws InterruptedException {
     return shell.waitFor();
   }
 
   /** Asks the child to end, kills it when it does not, and waits until it is gone. Idempotent. */
-  void stop() {
+  public void stop() {
     boolean interrupted = false;
     try {
       shell.getOutputStream().close();
@@ -118,14 +134,20 @@ final class GuardedProcess {
     }
   }
 
-  private void kill() {
+  /** Kills the child at once, with SIGKILL: it can write nothing more. */
+  public void kill() {
     List<ProcessHandle> family = shell.descendants().toList();
     family.forEach(ProcessHandle::destroyForcibly);
     shell.destroyForcibly();
   }
 
-  /** The last lines of its output; fewer when there are not so many, and none when unreadable. */
-  String lastLines(int count) {
+  /**
+   * The last lines of its output.
+   *
+   * @param count how many at most
+   * @return the lines, or a sentence on why they cannot be read
+   */
+  public String lastLines(int count) {
     try {
       List<String> lines = Files.readAllLines(log, java.nio.charset.StandardCharsets.ISO_8859_1);
       return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));

@@ -1,0 +1,210 @@
+package dev.tensorstack.training.operator;
+
+import dev.tensorstack.training.controlplane.GuardedProcess;
+import dev.tensorstack.training.reference.CrdManifest;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.awaitility.Awaitility;
+
+/**
+ * The packaged operator, run as users run it: the jar, or the binary that the system property
+ * {@code operator.binary} names. It ends with this JVM, however that ends.
+ */
+public final class OperatorProcess implements AutoCloseable {
+
+  private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+  private final GuardedProcess process;
+  private final int managementPort;
+  private final Path log;
+
+  private OperatorProcess(GuardedProcess process, int managementPort, Path log) {
+    this.process = process;
+    this.managementPort = managementPort;
+    this.log = log;
+  }
+
+  /**
+   * Starts an operator and waits until it is ready.
+   *
+   * @param kubeconfig the cluster
+   * @param environment its settings, as environment variables
+   * @return the running operator
+   */
+  public static OperatorProcess start(Path kubeconfig, Map<String, String> environment) {
+    OperatorProcess operator = launch(kubeconfig, environment);
+    operator.awaitReady();
+    return operator;
+  }
+
+  /**
+   * Starts an operator without waiting for it.
+   *
+   * @param kubeconfig the cluster
+   * @param environment its settings, as environment variables
+   * @return the starting operator
+   */
+  public static OperatorProcess launch(Path kubeconfig, Map<String, String> environment) {
+    int managementPort = freePort();
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("KUBECONFIG", kubeconfig.toString());
+    variables.put("QUARKUS_HTTP_PORT", Integer.toString(freePort()));
+    variables.put("QUARKUS_MANAGEMENT_PORT", Integer.toString(managementPort));
+    variables.put("QUARKUS_HTTP_HOST", "127.0.0.1");
+    variables.put("QUARKUS_MANAGEMENT_HOST", "127.0.0.1");
+    variables.putAll(environment);
+    try {
+      Path log = Files.createTempFile("operator-", ".log");
+      GuardedProcess process =
+          GuardedProcess.start("operator", command(), Path.of("."), variables, log, null);
+      return new OperatorProcess(process, managementPort, log);
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
+
+  private static List<String> command() {
+    String binary = System.getProperty("operator.binary");
+    if (binary != null) {
+      return List.of(binary);
+    }
+    if (!Files.exists(JAR)) {
+      throw new IllegalStateException(JAR + " does not exist: run ./mvnw package first");
+    }
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx512m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-jar",
+        JAR.toString());
+  }
+
+  /**
+   * Puts the CRD into a cluster and waits until it is served.
+   *
+   * @param client an administrator
+   */
+  public static void installCrd(KubernetesClient client) {
+    CustomResourceDefinition crd =
+        client
+            .apiextensions()
+            .v1()
+            .customResourceDefinitions()
+            .load(CrdManifest.FILE.toFile())
+            .item();
+    client.resource(crd).forceConflicts().serverSideApply();
+    client
+        .resource(crd)
+        .waitUntilCondition(
+            installed ->
+                installed != null
+                    && installed.getStatus() != null
+                    && installed.getStatus().getConditions().stream()
+                        .anyMatch(
+                            condition ->
+                                condition.getType().equals("Established")
+                                    && condition.getStatus().equals("True")),
+            START_LIMIT.toSeconds(),
+            java.util.concurrent.TimeUnit.SECONDS);
+  }
+
+  /** Waits until the readiness probe answers; fails with the log's end when it does not. */
+  public void awaitReady() {
+    Awaitility.await("operator ready; log: " + log)
+        .atMost(START_LIMIT)
+        .pollInterval(Duration.ofMillis(100))
+        .until(
+            () -> {
+              if (!process.isAlive()) {
+                throw new IllegalStateException("the operator ended:\n" + process.lastLines(60));
+              }
+              return get("/q/health/ready").statusCode() == 200;
+            });
+  }
+
+  /**
+   * Asks the management port.
+   *
+   * @param path for example {@code /q/metrics}
+   * @return the answer; status 0 when nothing listens
+   */
+  public Answer get(String path) {
+    try {
+      HttpResponse<String> response =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path))
+                      .timeout(Duration.ofSeconds(5))
+                      .build(),
+                  HttpResponse.BodyHandlers.ofString());
+      return new Answer(response.statusCode(), response.body());
+    } catch (IOException notListening) {
+      return new Answer(0, Objects.toString(notListening.getMessage()));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  /**
+   * An HTTP answer.
+   *
+   * @param statusCode the status, 0 for none
+   * @param body the body
+   */
+  public record Answer(int statusCode, String body) {}
+
+  /**
+   * Where the operator logs.
+   *
+   * @return a text file
+   */
+  public Path log() {
+    return log;
+  }
+
+  /**
+   * Whether it runs.
+   *
+   * @return false once it has ended
+   */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Kills it with SIGKILL. */
+  public void kill() {
+    process.kill();
+  }
+
+  /** Stops it with SIGTERM and waits until it has ended. */
+  @Override
+  public void close() {
+    process.stop();
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
+}
