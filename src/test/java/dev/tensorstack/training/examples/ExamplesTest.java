@@ -1,0 +1,139 @@
+package dev.tensorstack.training.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
+
+class ExamplesTest {
+
+  private static final Path EXAMPLES = Path.of("examples");
+  private static final Path SCRIPT = EXAMPLES.resolve("digits/train.py");
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** With {@code -Dexamples.update=true} the copies are written instead of compared. */
+  @ParameterizedTest
+  @ValueSource(strings = {"digits-elastic.yaml", "digits-env.yaml"})
+  void theConfigMapHoldsTheTrainingScript(String name) throws IOException {
+    Path manifest = EXAMPLES.resolve(name);
+    String script = Files.readString(SCRIPT);
+    if (Boolean.getBoolean("examples.update")) {
+      Files.writeString(manifest, withScript(Files.readString(manifest), script));
+    }
+
+    assertThat(only(manifest, "ConfigMap").at("/data/train.py").asText())
+        .as(
+            "the script in %s; to copy it again: ./mvnw test -Dtest=ExamplesTest"
+                + " -Dexamples.update=true",
+            manifest)
+        .isEqualTo(script);
+  }
+
+  @ParameterizedTest
+  @MethodSource("manifests")
+  void everyVolumeRefersToAnObjectOfTheSameFile(Path manifest) throws IOException {
+    Set<String> defined = new TreeSet<>();
+    documents(manifest)
+        .forEach(
+            object ->
+                defined.add(
+                    object.at("/kind").asText() + "/" + object.at("/metadata/name").asText()));
+    Set<String> used = new TreeSet<>();
+    only(manifest, "PyTorchTrainingJob")
+        .findValues("volumes")
+        .forEach(
+            volumes ->
+                volumes.forEach(
+                    volume -> {
+                      if (volume.has("configMap")) {
+                        used.add("ConfigMap/" + volume.at("/configMap/name").asText());
+                      }
+                      if (volume.has("persistentVolumeClaim")) {
+                        used.add(
+                            "PersistentVolumeClaim/"
+                                + volume.at("/persistentVolumeClaim/claimName").asText());
+                      }
+                    }));
+    assertThat(defined).containsAll(used);
+  }
+
+  @ParameterizedTest
+  @MethodSource("manifests")
+  void everyExampleIsAJobWithAMasterAndIsExplained(Path manifest) throws IOException {
+    JsonNode job = only(manifest, "PyTorchTrainingJob");
+    assertThat(job.at("/apiVersion").asText()).isEqualTo("batch.tensorstack.dev/v1beta1");
+    assertThat(job.at("/spec/replicaSpecs/0/type").asText()).isEqualTo("master");
+    assertThat(Files.readString(EXAMPLES.resolve("README.md")))
+        .contains(manifest.getFileName().toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"digits-elastic.yaml", "digits-env.yaml"})
+  void everyArgumentIsOneTheScriptKnows(String name) throws IOException {
+    Set<String> known =
+        Pattern.compile("add_argument\\(\"(--[a-z-]+)\"")
+            .matcher(Files.readString(SCRIPT))
+            .results()
+            .map(found -> found.group(1))
+            .collect(Collectors.toSet());
+    JsonNode args =
+        only(EXAMPLES.resolve(name), "PyTorchTrainingJob")
+            .at("/spec/replicaSpecs/0/template/spec/containers/0/args");
+    assertThat(args.get(0).asText()).isEqualTo("/opt/digits/train.py");
+    assertThat(
+            StreamSupport.stream(args.spliterator(), false)
+                .skip(1)
+                .map(argument -> argument.asText().replaceFirst("=.*", "")))
+        .isNotEmpty()
+        .allSatisfy(option -> assertThat(known).contains(option));
+  }
+
+  static List<Path> manifests() throws IOException {
+    try (Stream<Path> files = Files.list(EXAMPLES)) {
+      return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
+    }
+  }
+
+  private static List<JsonNode> documents(Path manifest) throws IOException {
+    // Jackson's own YAML parser does not follow anchors.
+    Iterable<Object> documents = new Yaml().loadAll(Files.readString(manifest));
+    return StreamSupport.stream(documents.spliterator(), false)
+        .map(document -> JSON.<JsonNode>valueToTree(document))
+        .toList();
+  }
+
+  private static JsonNode only(Path manifest, String kind) throws IOException {
+    List<JsonNode> found =
+        documents(manifest).stream()
+            .filter(object -> kind.equals(object.at("/kind").asText()))
+            .toList();
+    assertThat(found).as("%s in %s", kind, manifest).hasSize(1);
+    return found.get(0);
+  }
+
+  private static String withScript(String manifest, String script) {
+    String block =
+        script
+            .lines()
+            .map(line -> line.isEmpty() ? "" : "    " + line)
+            .collect(Collectors.joining("\n"));
+    return Pattern.compile("(?ms)^  train\\.py: \\|\\n.*?\\n---$")
+        .matcher(manifest)
+        .replaceFirst(Matcher.quoteReplacement("  train.py: |\n" + block + "\n---"));
+  }
+}
