@@ -68,6 +68,12 @@ public final class CrdManifest {
                 Comparator.comparingInt(
                     (CustomResourceColumnDefinition column) -> COLUMNS.indexOf(column.getName())));
         JSONSchemaProps root = served.getSchema().getOpenAPIV3Schema();
+        root.setDescription("A distributed PyTorch training job.");
+        root.setRequired(List.of("spec"));
+        root.getProperties().get("spec").setDescription("What the user wants to be trained.");
+        root.getProperties()
+            .get("status")
+            .setDescription("What the operator has seen and decided; written by the operator.");
         keyedBy("type", root, "spec", "replicaSpecs");
         keyedBy("type", root, "status", "tasks");
         keyedBy("type", root, "status", "conditions");

@@ -19,6 +19,17 @@ class GeneratedFilesTest {
   }
 
   @Test
+  void theApiReferenceFollowsFromTheTypes() throws IOException {
+    isUpToDate(ApiReference.FILE, ApiReference.generate());
+  }
+
+  @Test
+  void everyFieldOfTheApiIsDescribed() {
+    assertThat(ApiReference.generate().lines().filter(line -> line.startsWith("| `")))
+        .noneMatch(line -> line.endsWith("|  |"));
+  }
+
+  @Test
   void theCrdIsSmallEnoughForPlainKubectlApply() throws IOException {
     assertThat(Files.size(CrdManifest.FILE)).isLessThan(200_000);
   }

@@ -1,0 +1,117 @@
+package dev.tensorstack.training;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+
+/** The direction in which packages depend on each other; docs/architecture.md draws it. */
+@AnalyzeClasses(
+    packages = "dev.tensorstack.training",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  private static final String ROOT = "dev.tensorstack.training.";
+
+  @ArchTest
+  static final ArchRule PACKAGES_DEPEND_IN_ONE_DIRECTION =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage("dev.tensorstack.training..")
+          .layer("api")
+          .definedBy(ROOT + "api..")
+          .layer("naming")
+          .definedBy(ROOT + "naming..")
+          .layer("observation")
+          .definedBy(ROOT + "observation..")
+          .layer("policy")
+          .definedBy(ROOT + "policy..")
+          .layer("resource")
+          .definedBy(ROOT + "resource..")
+          .layer("admission")
+          .definedBy(ROOT + "admission..")
+          .layer("plan")
+          .definedBy(ROOT + "plan..")
+          .layer("status")
+          .definedBy(ROOT + "status..")
+          .layer("controller")
+          .definedBy(ROOT + "controller..")
+          .layer("runtime")
+          .definedBy(ROOT + "runtime..")
+          .whereLayer("observation")
+          .mayOnlyBeAccessedByLayers(
+              "policy", "resource", "admission", "plan", "status", "controller", "runtime")
+          .whereLayer("policy")
+          .mayOnlyBeAccessedByLayers(
+              "resource", "admission", "plan", "status", "controller", "runtime")
+          .whereLayer("resource")
+          .mayOnlyBeAccessedByLayers("admission", "plan", "controller", "runtime")
+          .whereLayer("admission")
+          .mayOnlyBeAccessedByLayers("plan", "controller", "runtime")
+          .whereLayer("plan")
+          .mayOnlyBeAccessedByLayers("status", "controller", "runtime")
+          .whereLayer("status")
+          .mayOnlyBeAccessedByLayers("controller", "runtime")
+          .whereLayer("controller")
+          .mayOnlyBeAccessedByLayers("runtime")
+          .whereLayer("runtime")
+          .mayNotBeAccessedByAnyLayer();
+
+  @ArchTest
+  static final ArchRule THE_CORE_DOES_NO_IO =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              ROOT + "naming..",
+              ROOT + "observation..",
+              ROOT + "policy..",
+              ROOT + "resource..",
+              ROOT + "admission..",
+              ROOT + "plan..",
+              ROOT + "status..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.fabric8.kubernetes.client..",
+              "io.javaoperatorsdk..",
+              "io.quarkus..",
+              "io.micrometer..",
+              "org.jboss.logging..",
+              "java.net..",
+              "java.nio.file..",
+              "java.util.concurrent..")
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Clock.class);
+
+  @ArchTest
+  static final ArchRule NO_TIME_BUT_THE_GIVEN_ONE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT + "controller..", ROOT + "runtime..")
+          .should()
+          .callMethod(java.time.Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(System.class, "nanoTime");
+
+  @ArchTest
+  static final ArchRule NO_CYCLES =
+      slices().matching("dev.tensorstack.training.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule NAMES_SAY_WHAT_A_CLASS_IS =
+      classes()
+          .should()
+          .haveSimpleNameNotEndingWith("Utils")
+          .andShould()
+          .haveSimpleNameNotEndingWith("Impl")
+          .andShould()
+          .haveSimpleNameNotEndingWith("Manager");
+}

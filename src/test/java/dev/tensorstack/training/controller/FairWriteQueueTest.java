@@ -1,0 +1,146 @@
+package dev.tensorstack.training.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Threads are replaced by a list of tasks that the test runs when it likes. */
+class FairWriteQueueTest {
+
+  private final ArrayDeque<Runnable> started = new ArrayDeque<>();
+  private final List<String> done = new ArrayList<>();
+  private final List<String> cancelled = new ArrayList<>();
+
+  private FairWriteQueue queue(int parallelism) {
+    return new FairWriteQueue(parallelism, started::add);
+  }
+
+  private final class Step implements FairWriteQueue.Write {
+    private final String name;
+    private final boolean accepted;
+
+    private Step(String name, boolean accepted) {
+      this.name = name;
+      this.accepted = accepted;
+    }
+
+    @Override
+    public boolean run() {
+      done.add(name);
+      return accepted;
+    }
+
+    @Override
+    public void cancelled() {
+      cancelled.add(name);
+    }
+  }
+
+  private List<Step> steps(String job, int count) {
+    return IntStream.range(0, count).mapToObj(i -> new Step(job + i, true)).toList();
+  }
+
+  /** Runs what was started so far: one round trip. Returns how many writes that were. */
+  private int roundTrip() {
+    List<Runnable> now = new ArrayList<>(started);
+    started.clear();
+    now.forEach(Runnable::run);
+    return now.size();
+  }
+
+  @Test
+  void aJobStartsSlowlyAndDoublesWithEveryRoundTrip() {
+    FairWriteQueue queue = queue(50);
+    queue.submit("a", steps("a", 100));
+
+    List<Integer> rounds = new ArrayList<>();
+    while (!started.isEmpty()) {
+      rounds.add(roundTrip());
+    }
+
+    assertThat(rounds).startsWith(1, 2, 4, 8, 16, 32).allMatch(count -> count <= 50);
+    assertThat(done).hasSize(100).startsWith("a0", "a1", "a2");
+  }
+
+  @Test
+  void aLargeJobDoesNotHoldUpASmallOne() {
+    FairWriteQueue queue = queue(4);
+    queue.submit("large", steps("large", 1_000));
+    IntStream.range(0, 5).forEach(i -> roundTrip());
+    queue.submit("small", steps("small", 4));
+    done.clear();
+
+    IntStream.range(0, 5).forEach(i -> roundTrip());
+
+    assertThat(done).contains("small0", "small1", "small2", "small3");
+  }
+
+  @Test
+  void neverMoreThanTheParallelismAreInFlight() {
+    FairWriteQueue queue = queue(3);
+    for (int job = 0; job < 10; job++) {
+      queue.submit("job" + job, steps("job" + job, 10));
+    }
+
+    while (!started.isEmpty()) {
+      assertThat(roundTrip()).isLessThanOrEqualTo(3);
+    }
+    assertThat(done).hasSize(100);
+  }
+
+  @Test
+  void aRefusalCancelsWhatTheJobHasWaitingAndNothingElse() {
+    FairWriteQueue queue = queue(50);
+    List<Step> refused = new ArrayList<>(steps("a", 1));
+    refused.add(new Step("refused", false));
+    refused.addAll(steps("never", 20));
+    queue.submit("a", refused);
+    queue.submit("b", steps("b", 5));
+
+    while (!started.isEmpty()) {
+      roundTrip();
+    }
+
+    assertThat(done).contains("a0", "refused", "b4");
+    assertThat(cancelled)
+        .hasSizeGreaterThanOrEqualTo(17)
+        .allMatch(name -> name.startsWith("never"));
+    queue.submit("a", steps("again", 3));
+    while (!started.isEmpty()) {
+      roundTrip();
+    }
+    assertThat(done).contains("again2");
+  }
+
+  @Test
+  void aWriteThatThrowsDoesNotBlockTheQueue() {
+    FairWriteQueue queue = queue(1);
+    queue.submit(
+        "a",
+        List.of(
+            new FairWriteQueue.Write() {
+              @Override
+              public boolean run() {
+                throw new IllegalStateException("broken");
+              }
+
+              @Override
+              public void cancelled() {}
+            }));
+    queue.submit("b", steps("b", 1));
+
+    while (!started.isEmpty()) {
+      try {
+        started.removeFirst().run();
+      } catch (IllegalStateException expected) {
+        assertThat(expected).hasMessage("broken");
+      }
+    }
+
+    assertThat(done).containsExactly("b0");
+  }
+}

@@ -1,0 +1,318 @@
+package dev.tensorstack.training.world;
+
+import dev.tensorstack.training.admission.Defaulter;
+import dev.tensorstack.training.admission.Rules;
+import dev.tensorstack.training.admission.Subject;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedContainer;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.plan.PlanSettings;
+import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.plan.Planner;
+import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.policy.RestartDelay;
+import dev.tensorstack.training.status.StatusReport;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A job and its pods without a cluster; {@link #step} is one reconciliation that always works. */
+public final class World {
+
+  /** Where all time begins in the tests. */
+  public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private static final String UID = "422e8cc7-163f-4d49-9fb8-d059e490a09b";
+
+  private final TreeMap<String, ObservedPod> pods = new TreeMap<>();
+  private final Planner planner;
+  private PyTorchTrainingJobSpec spec;
+  private @Nullable PyTorchTrainingJobStatus status;
+  private @Nullable WriteFailure failure;
+  private Instant now = START;
+  private int nextUid;
+
+  /**
+   * A world with one job, named mnist.
+   *
+   * @param specYaml its spec
+   */
+  public World(String specYaml) {
+    spec = spec(specYaml);
+    planner =
+        new Planner(
+            new PlanSettings(
+                new RestartDelay(Duration.ofSeconds(10), Duration.ofMinutes(5)),
+                Duration.ofSeconds(30)));
+  }
+
+  /**
+   * Reads a spec.
+   *
+   * @param yaml a spec as a user writes it
+   * @return the spec with its defaults
+   */
+  public static PyTorchTrainingJobSpec spec(String yaml) {
+    return new Defaulter(AcceleratorResources.DEFAULT)
+        .complete(Serialization.unmarshal(yaml, PyTorchTrainingJobSpec.class));
+  }
+
+  /**
+   * A spec of one type.
+   *
+   * @param replicas pods of type worker
+   * @param restartPolicy the restart policy
+   * @return YAML
+   */
+  public static String workers(int replicas, String restartPolicy) {
+    return """
+        replicaSpecs:
+        - type: worker
+          replicas: %d
+          restartPolicy: %s
+          template:
+            spec:
+              containers:
+              - name: pytorch
+                image: registry.example/train:1
+                command: [python, train.py]
+        """
+        .formatted(replicas, restartPolicy);
+  }
+
+  /**
+   * The job as it is now.
+   *
+   * @return the job
+   */
+  public TrainingJob job() {
+    return new TrainingJob("ns", "mnist", UID, 1, START, false, Map.of(), spec, status);
+  }
+
+  /**
+   * What is seen now.
+   *
+   * @return the observation; the Service exists
+   */
+  public Observation observe() {
+    return new Observation(job(), List.copyOf(pods.values()), true, Set.of(), failure);
+  }
+
+  /**
+   * Plans without doing anything.
+   *
+   * @return the plan
+   */
+  public Plan plan() {
+    return planner.plan(observe(), Rules.check(new Subject("mnist", spec, null)), now);
+  }
+
+  /**
+   * Plans, stores the status, carries the actions out.
+   *
+   * @return the plan
+   */
+  public Plan step() {
+    Plan plan = plan();
+    status = StatusReport.of(observe(), plan, now);
+    for (PlannedAction action : plan.actions()) {
+      if (action instanceof PlannedAction.CreatePod create) {
+        add(create);
+      } else if (action instanceof PlannedAction.DeletePod delete) {
+        pods.remove(delete.name());
+      }
+    }
+    return plan;
+  }
+
+  private void add(PlannedAction.CreatePod create) {
+    pods.put(
+        create.name(),
+        new ObservedPod(
+            create.name(),
+            "uid-" + nextUid++,
+            create.replica(),
+            create.earlierPods(),
+            create.attempt(),
+            create.mode(),
+            ObservedPod.Phase.PENDING,
+            false,
+            null,
+            now,
+            null,
+            null,
+            null,
+            false,
+            null,
+            List.of()));
+  }
+
+  /**
+   * Steps until nothing is left to do at this moment.
+   *
+   * @return the last status
+   */
+  public PyTorchTrainingJobStatus settle() {
+    for (int i = 0; i < 20; i++) {
+      PyTorchTrainingJobStatus before = status;
+      if (step().actions().isEmpty() && Objects.requireNonNull(status).equals(before)) {
+        return status;
+      }
+    }
+    throw new AssertionError("the job does not come to rest: " + status);
+  }
+
+  /** Lets all pending pods run. */
+  public void allRun() {
+    pods.replaceAll(
+        (name, pod) ->
+            pod.phase() == ObservedPod.Phase.PENDING
+                ? with(pod, ObservedPod.Phase.RUNNING, running())
+                : pod);
+  }
+
+  /**
+   * Ends a pod.
+   *
+   * @param type the replica's type
+   * @param index the replica's index
+   * @param exitCode the exit code of its container
+   */
+  public void exit(String type, int index, int exitCode) {
+    ReplicaId replica = new ReplicaId(type, index);
+    pods.replaceAll(
+        (name, pod) ->
+            pod.replica().equals(replica) && pod.live()
+                ? with(
+                    pod,
+                    exitCode == 0 ? ObservedPod.Phase.SUCCEEDED : ObservedPod.Phase.FAILED,
+                    terminated(exitCode))
+                : pod);
+  }
+
+  /**
+   * Replaces a pod's observation.
+   *
+   * @param pod the pod as it shall be seen
+   */
+  public void see(ObservedPod pod) {
+    pods.put(pod.name(), pod);
+  }
+
+  /**
+   * Takes a pod away, as somebody else may do.
+   *
+   * @param name the pod's name
+   */
+  public void vanish(String name) {
+    pods.remove(name);
+  }
+
+  /**
+   * The API server refuses writes.
+   *
+   * @param refusal the refusal, or null when it accepts again
+   */
+  public void refuse(@Nullable WriteFailure refusal) {
+    failure = refusal;
+  }
+
+  /**
+   * The user edits the spec.
+   *
+   * @param yaml the new spec
+   */
+  public void edit(String yaml) {
+    spec = spec(yaml);
+  }
+
+  /**
+   * Time passes.
+   *
+   * @param time how much
+   */
+  public void pass(Duration time) {
+    now = now.plus(time);
+  }
+
+  /**
+   * The time now.
+   *
+   * @return the moment
+   */
+  public Instant now() {
+    return now;
+  }
+
+  /**
+   * The status as last stored.
+   *
+   * @return the status
+   */
+  public PyTorchTrainingJobStatus status() {
+    return Objects.requireNonNull(status);
+  }
+
+  /**
+   * All pods by name.
+   *
+   * @return the pods
+   */
+  public Map<String, ObservedPod> pods() {
+    return pods;
+  }
+
+  private static List<ObservedContainer> running() {
+    return List.of(
+        new ObservedContainer(
+            "pytorch", false, ObservedContainer.State.RUNNING, null, null, null, null, null));
+  }
+
+  private List<ObservedContainer> terminated(int exitCode) {
+    return List.of(
+        new ObservedContainer(
+            "pytorch",
+            false,
+            ObservedContainer.State.TERMINATED,
+            exitCode == 0 ? "Completed" : "Error",
+            null,
+            exitCode,
+            null,
+            now));
+  }
+
+  /** The same pod on a node, in another phase. */
+  private static ObservedPod with(
+      ObservedPod pod, ObservedPod.Phase phase, List<ObservedContainer> containers) {
+    return new ObservedPod(
+        pod.name(),
+        pod.uid(),
+        pod.replica(),
+        pod.earlierPods(),
+        pod.attempt(),
+        RunModeKind.TRAIN,
+        phase,
+        false,
+        "n1",
+        pod.createdAt(),
+        null,
+        null,
+        null,
+        false,
+        null,
+        containers);
+  }
+}
