@@ -4,17 +4,12 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class LocalNode implements AutoCloseable {
   private final LocalNodeOptions options;
   private final NodeDirectory directory;
-  private final NodeContext context;
   private final LogServer logServer;
   private final NodeHeartbeat heartbeat;
-  private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
+  private final NodePods pods;
   private final @Nullable KubernetesClient ownClient;
   private @Nullable SharedIndexInformer<Pod> informer;
   private volatile boolean connected = true;
@@ -44,7 +38,7 @@ public final class LocalNode implements AutoCloseable {
             state == null
                 ? Files.createTempDirectory("node")
                 : NodeDirectory.create(state.toAbsolutePath().normalize()));
-    this.context =
+    NodeContext context =
         new NodeContext(
             options,
             new PodApi(client),
@@ -52,7 +46,8 @@ public final class LocalNode implements AutoCloseable {
             PodAddresses.of(client.getMasterUrl().toString()),
             directory,
             () -> connected);
-    this.logServer = new LogServer(options.name(), options.port(), this::findLog);
+    this.pods = new NodePods(options.name(), context);
+    this.logServer = new LogServer(options.name(), options.port(), pods);
     this.heartbeat = new NodeHeartbeat(client, options, logServer.port(), () -> connected);
   }
 
@@ -99,7 +94,7 @@ public final class LocalNode implements AutoCloseable {
                 .pods()
                 .inAnyNamespace()
                 .withField("spec.nodeName", options.name())
-                .inform(node.events());
+                .inform(node.pods);
       } catch (RuntimeException e) {
         node.close();
         throw e;
@@ -148,7 +143,7 @@ public final class LocalNode implements AutoCloseable {
    * @throws IllegalStateException if the node has no such pod
    */
   public Path podDirectory(String namespace, String pod) {
-    return directory.pod(worker(namespace, pod).pod().getMetadata().getUid());
+    return directory.pod(pods.worker(namespace, pod).pod().getMetadata().getUid());
   }
 
   /**
@@ -160,16 +155,7 @@ public final class LocalNode implements AutoCloseable {
    * @throws IllegalStateException if the node has no such pod
    */
   public Set<Long> processes(String namespace, String pod) {
-    Set<Long> processes = new TreeSet<>();
-    PodWorker worker = worker(namespace, pod);
-    Pod known = worker.pod();
-    known.getSpec().getInitContainers().stream()
-        .flatMap(c -> worker.container(c.getName()).stream())
-        .forEach(run -> processes.addAll(run.processes()));
-    known.getSpec().getContainers().stream()
-        .flatMap(c -> worker.container(c.getName()).stream())
-        .forEach(run -> processes.addAll(run.processes()));
-    return processes;
+    return pods.worker(namespace, pod).processes();
   }
 
   /**
@@ -183,7 +169,7 @@ public final class LocalNode implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such signal
    */
   public void killContainer(String namespace, String pod, String container, String signal) {
-    run(namespace, pod, container).signal(signal);
+    pods.run(namespace, pod, container).signal(signal);
   }
 
   /**
@@ -196,7 +182,7 @@ public final class LocalNode implements AutoCloseable {
    * @throws IllegalStateException if there is no such container or it is not running
    */
   public void oomKill(String namespace, String pod, String container) {
-    run(namespace, pod, container).playOutOfMemory();
+    pods.run(namespace, pod, container).playOutOfMemory();
   }
 
   /**
@@ -211,21 +197,10 @@ public final class LocalNode implements AutoCloseable {
   public void returnFromLoss() {
     connected = true;
     heartbeat.beatNow();
-    SharedIndexInformer<Pod> pods = informer;
-    if (pods == null) {
-      return;
+    SharedIndexInformer<Pod> informed = informer;
+    if (informed != null) {
+      pods.catchUp(informed.getStore().list());
     }
-    Set<String> present = new TreeSet<>();
-    for (Pod pod : pods.getStore().list()) {
-      present.add(pod.getMetadata().getUid());
-      bound(pod);
-    }
-    workers.forEach(
-        (uid, worker) -> {
-          if (!present.contains(uid)) {
-            forget(worker.pod());
-          }
-        });
   }
 
   /**
@@ -242,107 +217,17 @@ public final class LocalNode implements AutoCloseable {
     }
     connected = false;
     heartbeat.close();
-    SharedIndexInformer<Pod> pods = informer;
-    if (pods != null) {
-      pods.close();
+    SharedIndexInformer<Pod> informed = informer;
+    if (informed != null) {
+      informed.close();
     }
     logServer.close();
-    workers.values().parallelStream().forEach(PodWorker::halt);
+    pods.halt();
     if (options.stateDirectory() == null) {
       NodeDirectory.delete(directory.root());
     }
     if (ownClient != null) {
       ownClient.close();
     }
-  }
-
-  private ResourceEventHandler<Pod> events() {
-    return new ResourceEventHandler<>() {
-      @Override
-      public void onAdd(Pod pod) {
-        bound(pod);
-      }
-
-      @Override
-      public void onUpdate(Pod before, Pod pod) {
-        if (!before.getMetadata().getUid().equals(pod.getMetadata().getUid())) {
-          forget(before);
-        }
-        bound(pod);
-      }
-
-      @Override
-      public void onDelete(Pod pod, boolean unknown) {
-        forget(pod);
-      }
-    };
-  }
-
-  private synchronized void bound(Pod pod) {
-    if (!connected || closed) {
-      return;
-    }
-    String uid = pod.getMetadata().getUid();
-    PodWorker known = workers.get(uid);
-    if (known != null) {
-      known.update(pod);
-      return;
-    }
-    PodWorker worker = new PodWorker(pod, context, () -> removeFinished(uid));
-    workers.put(uid, worker);
-    worker.start();
-  }
-
-  private void forget(Pod pod) {
-    PodWorker worker = connected ? workers.get(pod.getMetadata().getUid()) : null;
-    if (worker != null) {
-      worker.gone();
-      removeFinished(pod.getMetadata().getUid());
-    }
-  }
-
-  private void removeFinished(String uid) {
-    workers.computeIfPresent(uid, (key, worker) -> worker.finished() ? null : worker);
-  }
-
-  private PodWorker worker(String namespace, String pod) {
-    return find(namespace, pod)
-        .orElseThrow(
-            () -> new IllegalStateException(name() + " has no pod " + namespace + "/" + pod));
-  }
-
-  private ContainerRun run(String namespace, String pod, String container) {
-    return worker(namespace, pod)
-        .container(container)
-        .orElseThrow(() -> new IllegalStateException(pod + " has no container " + container));
-  }
-
-  private Optional<PodWorker> find(String namespace, String name) {
-    return workers.values().stream()
-        .filter(worker -> worker.pod().getMetadata().getNamespace().equals(namespace))
-        .filter(worker -> worker.pod().getMetadata().getName().equals(name))
-        .reduce((one, other) -> one.finished() ? other : one);
-  }
-
-  private ContainerLog findLog(String namespace, String pod, String container, boolean previous)
-      throws LogUnavailableException {
-    PodWorker worker = find(namespace, pod).orElse(null);
-    if (worker == null) {
-      throw new LogUnavailableException(404, "pod \"" + pod + "\" not found");
-    }
-    ContainerRun run = worker.container(container).orElse(null);
-    String name = "container \"" + container + "\" in pod \"" + pod + "\"";
-    if (run == null) {
-      throw new LogUnavailableException(404, name + " not found");
-    }
-    ContainerLog log = run.log(previous);
-    if (log == null && previous) {
-      throw new LogUnavailableException(400, "previous terminated " + name + " not found");
-    }
-    if (log == null) {
-      String why = run.phase() instanceof ContainerPhase.Waiting w ? w.reason() : "no log is left";
-      throw new LogUnavailableException(400, name + " is waiting to start: " + why);
-    }
-    return log;
   }
 }

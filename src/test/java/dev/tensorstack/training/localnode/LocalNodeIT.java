@@ -130,16 +130,14 @@ class LocalNodeIT {
     Pod pod = pods.awaitPhase("ordered", "Succeeded");
     assertThat(pods.logs("ordered", "main")).isEqualTo("1\n2\n3\n");
     assertThat(pod.getStatus().getInitContainerStatuses())
-        .allSatisfy(
-            status -> assertThat(status.getState().getTerminated().getExitCode()).isZero());
+        .allSatisfy(status -> assertThat(status.getState().getTerminated().getExitCode()).isZero());
     assertThat(pods.condition(pod, "Initialized").getStatus()).isEqualTo("True");
   }
 
   @Test
   void failedInitContainerFailsThePodAndNothingElseStarts() {
     pods.create(
-        "init-fails",
-        pod -> pod.addToInitContainers(pods.container("first", null, "exit 9")));
+        "init-fails", pod -> pod.addToInitContainers(pods.container("first", null, "exit 9")));
     Pod pod = pods.awaitPhase("init-fails", "Failed");
     assertThat(pod.getStatus().getInitContainerStatuses().get(0).getState().getTerminated())
         .satisfies(end -> assertThat(end.getExitCode()).isEqualTo(9));

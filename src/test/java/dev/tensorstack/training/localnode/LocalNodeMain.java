@@ -36,6 +36,8 @@ public final class LocalNodeMain {
    * @throws InterruptedException if the waiting is interrupted
    */
   public static void main(String[] args) throws IOException, InterruptedException {
+    // Before the first logger is made, as the log manager on the class path insists on it.
+    System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
     PrintStream out = System.out;
     LocalNodeOptions options = LocalNodeOptions.named("local");
     Config config = null;

@@ -74,10 +74,7 @@ final class LocalPods {
    */
   Container container(String name, @Nullable String volume, String script) {
     ContainerBuilder container =
-        new ContainerBuilder()
-            .withName(name)
-            .withImage("any")
-            .withCommand("sh", "-c", script);
+        new ContainerBuilder().withName(name).withImage("any").withCommand("sh", "-c", script);
     if (volume != null) {
       container.addNewVolumeMount().withName(volume).withMountPath("/" + volume).endVolumeMount();
     }

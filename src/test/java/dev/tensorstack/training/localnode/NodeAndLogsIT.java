@@ -79,7 +79,8 @@ class NodeAndLogsIT {
   void kubectlShowsLogsAsOfAnyPod() {
     pods.create(
         "speaker",
-        pod -> pod.withContainers(pods.container("main", null, "for i in 1 2 3; do echo $i; done")));
+        pod ->
+            pod.withContainers(pods.container("main", null, "for i in 1 2 3; do echo $i; done")));
     pods.awaitPhase("speaker", "Succeeded");
     assertThat(kubectl("logs", "speaker")).isEqualTo("1\n2\n3\n");
     assertThat(kubectl("logs", "speaker", "--tail=2")).isEqualTo("2\n3\n");
@@ -199,6 +200,6 @@ class NodeAndLogsIT {
     all.addAll(Arrays.asList(arguments));
     var result = controlPlane.kubectl(all.toArray(String[]::new));
     assertThat(result.exitCode()).as("%s", result).isZero();
-    return result.output();
+    return result.stdout();
   }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,6 +24,8 @@ final class NodeHeartbeat implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NodeHeartbeat.class.getName());
   private static final Duration STATUS_PERIOD = Duration.ofMinutes(1);
   private static final int LEASE_SECONDS = 40;
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
 
   private final KubernetesClient client;
   private final LocalNodeOptions options;
@@ -100,7 +103,7 @@ final class NodeHeartbeat implements AutoCloseable {
         writeStatus();
       }
     } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.DEBUG, "Heartbeat of {0} failed: {1}", options.name(), e);
+      LOG.log(System.Logger.Level.WARNING, "Heartbeat of " + options.name() + " failed", e);
     }
   }
 
@@ -133,7 +136,8 @@ final class NodeHeartbeat implements AutoCloseable {
     ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
     Lease stored = lease.get();
     if (stored != null) {
-      Map<String, Object> spec = Map.of("renewTime", now, "holderIdentity", options.name());
+      Map<String, Object> spec =
+          Map.of("renewTime", MICRO_TIME.format(now), "holderIdentity", options.name());
       lease.patch(PatchContext.of(PatchType.JSON_MERGE), json(Map.of("spec", spec)));
       return;
     }

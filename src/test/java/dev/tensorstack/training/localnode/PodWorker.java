@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -131,6 +133,17 @@ final class PodWorker {
     return containers.runs().stream()
         .filter(run -> run.container().getName().equals(name))
         .findFirst();
+  }
+
+  /**
+   * The processes of all its containers.
+   *
+   * @return process ids, empty when nothing runs
+   */
+  Set<Long> processes() {
+    Set<Long> processes = new TreeSet<>();
+    containers.runs().forEach(run -> processes.addAll(run.processes()));
+    return processes;
   }
 
   private void run() {
