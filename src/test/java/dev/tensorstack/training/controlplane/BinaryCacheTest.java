@@ -2,6 +2,7 @@ package dev.tensorstack.training.controlplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -146,7 +147,7 @@ class BinaryCacheTest {
       Future<Path> first = threads.submit(provide);
       assertThat(building.await(10, TimeUnit.SECONDS)).isTrue();
       Future<Path> second = threads.submit(provide);
-      org.awaitility.Awaitility.await()
+      await()
           .untilAsserted(
               () ->
                   assertThat(said.toString(StandardCharsets.UTF_8))

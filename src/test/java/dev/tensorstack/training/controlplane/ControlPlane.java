@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -282,10 +283,7 @@ public final class ControlPlane implements AutoCloseable {
     try {
       Credentials.writePrivate(
           file,
-          Credentials.kubeconfig(
-              url(),
-              Files.readString(directory.resolve(ControlPlaneBuilder.SERVING_CERTIFICATE)),
-              token.getStatus().getToken()));
+          Credentials.kubeconfig(url(), certificateAuthority(), token.getStatus().getToken()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -366,7 +364,7 @@ public final class ControlPlane implements AutoCloseable {
     System.out.flush();
     System.err.println(
         "[control plane] " + controlPlane.url() + " until the input closes (Ctrl-D) or Ctrl-C");
-    long unused = System.in.transferTo(java.io.OutputStream.nullOutputStream());
+    long unused = System.in.transferTo(OutputStream.nullOutputStream());
     System.exit(0);
   }
 }

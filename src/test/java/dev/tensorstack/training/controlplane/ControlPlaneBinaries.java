@@ -13,6 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -175,7 +176,7 @@ public final class ControlPlaneBinaries {
         property
             .replace("controlplane", "CONTROL_PLANE")
             .replace('.', '_')
-            .toUpperCase(java.util.Locale.ROOT);
+            .toUpperCase(Locale.ROOT);
     return Optional.ofNullable(System.getProperty(property))
         .or(() -> Optional.ofNullable(System.getenv(variable)))
         .filter(value -> !value.isBlank());

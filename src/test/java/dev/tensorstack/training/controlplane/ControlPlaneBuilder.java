@@ -1,5 +1,6 @@
 package dev.tensorstack.training.controlplane;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -478,8 +479,7 @@ public final class ControlPlaneBuilder {
         for (Certificate certificate :
             CertificateFactory.getInstance("X.509")
                 .generateCertificates(
-                    new java.io.ByteArrayInputStream(
-                        authorityPem.getBytes(StandardCharsets.US_ASCII)))) {
+                    new ByteArrayInputStream(authorityPem.getBytes(StandardCharsets.US_ASCII)))) {
           trusted.setCertificateEntry("authority-" + number++, certificate);
         }
         TrustManagerFactory factory =

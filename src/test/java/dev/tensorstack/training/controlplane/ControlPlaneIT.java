@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(ControlPlaneExtension.class)
 class ControlPlaneIT {
@@ -164,8 +165,7 @@ class ControlPlaneIT {
   }
 
   @Test
-  void nativePodGroupsAreThereWhenSwitchedOnAndObjectsOutliveARestart(
-      @org.junit.jupiter.api.io.TempDir Path directory) {
+  void nativePodGroupsAreThereWhenSwitchedOnAndObjectsOutliveARestart(@TempDir Path directory) {
     try (ControlPlane first = ControlPlane.builder().directory(directory).podGroups(true).start()) {
       assertThat(first.kubectl("api-resources", "--api-group=scheduling.k8s.io").orThrow())
           .contains("PodGroup");

@@ -2,6 +2,7 @@ package dev.tensorstack.training.controlplane;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -149,7 +150,7 @@ public final class GuardedProcess {
    */
   public String lastLines(int count) {
     try {
-      List<String> lines = Files.readAllLines(log, java.nio.charset.StandardCharsets.ISO_8859_1);
+      List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
       return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));
     } catch (IOException e) {
       return "(" + log + " cannot be read: " + e.getMessage() + ")";

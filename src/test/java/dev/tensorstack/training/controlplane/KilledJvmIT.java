@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +27,7 @@ class KilledJvmIT {
     List<ProcessHandle> children;
     Path data;
     try (BufferedReader out =
-        new BufferedReader(
-            new java.io.InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8))) {
       String line = out.readLine();
       assertThat(line).startsWith("export KUBECONFIG=");
       data = Path.of(line.substring("export KUBECONFIG=".length())).getParent();

@@ -203,7 +203,8 @@ public final class FakeKubelet implements AutoCloseable {
 
   /**
    * Ends the containers of a running pod now. The restart policy decides whether the pod has ended
-   * with them. Waits, up to 20 seconds, for the pod to be running.
+   * with them. Waits, up to 20 seconds, for the pod to be running; returns when the API server has
+   * the new status (on a lost node: at once, and the status follows when the node is back).
    *
    * @param reason the reason in the state of the terminated containers, for example {@code
    *     OOMKilled}
@@ -211,9 +212,7 @@ public final class FakeKubelet implements AutoCloseable {
    */
   public void finish(String namespace, String podName, int exitCode, String reason) {
     TrackedPod tracked = awaitRunning(namespace, podName);
-    synchronized (tracked) {
-      end(tracked, tracked.restarts, exitCode, reason);
-    }
+    nowOrWhenNodeIsBack(tracked, () -> end(tracked, tracked.restarts, exitCode, reason));
   }
 
   /**
@@ -224,9 +223,7 @@ public final class FakeKubelet implements AutoCloseable {
    */
   public void evict(String namespace, String podName) {
     TrackedPod tracked = awaitRunning(namespace, podName);
-    synchronized (tracked) {
-      evict(tracked, tracked.restarts, 137);
-    }
+    nowOrWhenNodeIsBack(tracked, () -> evict(tracked, tracked.restarts, 137));
   }
 
   private TrackedPod awaitRunning(String namespace, String podName) {
@@ -650,19 +647,7 @@ public final class FakeKubelet implements AutoCloseable {
 
   /** Does a step of a pod after a time, or when its node is back. */
   private void later(TrackedPod tracked, Duration delay, Runnable step) {
-    Runnable guarded =
-        new Runnable() {
-          @Override
-          public void run() {
-            synchronized (tracked) {
-              if (lostNodes.contains(tracked.node)) {
-                tracked.whenNodeIsBack.add(this);
-              } else if (!tracked.gone) {
-                step.run();
-              }
-            }
-          }
-        };
+    Runnable guarded = () -> nowOrWhenNodeIsBack(tracked, step);
     if (delay.isZero()) {
       inBackground(guarded);
       return;
@@ -672,6 +657,16 @@ public final class FakeKubelet implements AutoCloseable {
           timer.schedule(() -> inBackground(guarded), delay.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.log(Level.DEBUG, "closed", e);
+    }
+  }
+
+  private void nowOrWhenNodeIsBack(TrackedPod tracked, Runnable step) {
+    synchronized (tracked) {
+      if (lostNodes.contains(tracked.node)) {
+        tracked.whenNodeIsBack.add(() -> nowOrWhenNodeIsBack(tracked, step));
+      } else if (!tracked.gone) {
+        step.run();
+      }
     }
   }
 

@@ -1,0 +1,78 @@
+package dev.tensorstack.training.localnode;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Optional;
+
+/** What a container's environment and volumes are made of. */
+interface ClusterObjects {
+  /**
+   * Reads a ConfigMap.
+   *
+   * @param namespace its namespace
+   * @param name its name
+   * @return empty when there is none
+   */
+  Optional<ConfigMap> configMap(String namespace, String name);
+
+  /**
+   * Reads a Secret.
+   *
+   * @param namespace its namespace
+   * @param name its name
+   * @return empty when there is none
+   */
+  Optional<Secret> secret(String namespace, String name);
+
+  /**
+   * Asks for a token.
+   *
+   * @param namespace the service account's namespace
+   * @param serviceAccount its name
+   * @param audience whom the token is for, empty for the API server
+   * @param seconds how long it shall be valid
+   * @return the token
+   */
+  String token(String namespace, String serviceAccount, String audience, long seconds);
+
+  /**
+   * Objects read from an API server, at each call anew.
+   *
+   * @param client the client to read with
+   * @return objects that throw {@link io.fabric8.kubernetes.client.KubernetesClientException} when
+   *     the API server cannot be asked
+   */
+  static ClusterObjects of(KubernetesClient client) {
+    return new ClusterObjects() {
+      @Override
+      public Optional<ConfigMap> configMap(String namespace, String name) {
+        return Optional.ofNullable(client.configMaps().inNamespace(namespace).withName(name).get());
+      }
+
+      @Override
+      public Optional<Secret> secret(String namespace, String name) {
+        return Optional.ofNullable(client.secrets().inNamespace(namespace).withName(name).get());
+      }
+
+      @Override
+      public String token(String namespace, String serviceAccount, String audience, long seconds) {
+        return client
+            .serviceAccounts()
+            .inNamespace(namespace)
+            .withName(serviceAccount)
+            .tokenRequest(
+                new TokenRequestBuilder()
+                    .withNewSpec()
+                    .withAudiences(audience.isEmpty() ? List.of() : List.of(audience))
+                    .withExpirationSeconds(seconds)
+                    .endSpec()
+                    .build())
+            .getStatus()
+            .getToken();
+      }
+    };
+  }
+}
