@@ -1,0 +1,207 @@
+package dev.tensorstack.training.tryout;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.KubectlResult;
+import dev.tensorstack.training.localnode.LocalNode;
+import dev.tensorstack.training.localnode.LocalNodeOptions;
+import dev.tensorstack.training.operator.OperatorProcess;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a manifest on this machine, without a cluster: a real control plane, the packaged operator,
+ * and a node that runs pods as local processes.
+ *
+ * <p>Started by {@code ./mvnw -Ptry}. Exit code: 0 when all jobs of the manifest succeeded, 1 when
+ * one did not, 2 when the manifest was refused or something is missing on this machine.
+ */
+public final class TryOut {
+
+  private static final String NAMESPACE = "default";
+  private static final int VOLUMES = 8;
+
+  private final Path manifest;
+  private final boolean keep;
+  private final Path directory;
+  private final PrintStream out;
+  private final Instant begin = Instant.now();
+
+  private TryOut(Path manifest, boolean keep, Path directory, PrintStream out) {
+    this.manifest = manifest;
+    this.keep = keep;
+    this.directory = directory;
+    this.out = out;
+  }
+
+  /**
+   * Runs the try-out and ends the JVM.
+   *
+   * @param arguments none; the system properties {@code manifest} (a file), {@code keep} (true:
+   *     leave all up at the end) and {@code directory} (where logs go) say what to do
+   * @throws Exception when something unforeseen happens
+   */
+  public static void main(String[] arguments) throws Exception {
+    String manifest = System.getProperty("manifest", "examples/digits-elastic.yaml");
+    String keep = System.getProperty("keep", "false");
+    TryOut tryOut =
+        new TryOut(
+            Path.of(manifest),
+            !keep.equals("false"),
+            Path.of(System.getProperty("directory", "target/try")).toAbsolutePath(),
+            System.out);
+    int exitCode;
+    try {
+      exitCode = tryOut.run();
+    } catch (PythonEnvironmentException
+        | dev.tensorstack.training.controlplane.ControlPlaneException missing) {
+      System.err.println(missing.getMessage());
+      exitCode = 2;
+    }
+    System.exit(exitCode);
+  }
+
+  private int run() throws IOException, InterruptedException {
+    if (!Files.isRegularFile(manifest)) {
+      out.println(manifest + " is no file: name one with -Dmanifest=FILE");
+      return 2;
+    }
+    Files.createDirectories(directory);
+    Path python = PythonEnvironment.ensure(Path.of("").toAbsolutePath(), this::say);
+    say("starting the control plane");
+    try (ControlPlane controlPlane = ControlPlane.start()) {
+      KubernetesClient client = controlPlane.client();
+      OperatorProcess.installCrd(client);
+      provideVolumes(client);
+      say("starting the operator");
+      try (OperatorProcess operator = OperatorProcess.start(controlPlane.kubeconfig(), Map.of());
+          LocalNode node = LocalNode.start(client, nodeOptions(python))) {
+        say("node " + node.name() + " takes pods; operator log: " + operator.log());
+        return apply(controlPlane);
+      }
+    }
+  }
+
+  private LocalNodeOptions nodeOptions(Path python) {
+    return LocalNodeOptions.named("this-machine")
+        .withSearchPath(python)
+        .withStateDirectory(directory.resolve("node"));
+  }
+
+  private int apply(ControlPlane controlPlane) throws IOException, InterruptedException {
+    say("kubectl apply -f " + manifest);
+    KubectlResult applied =
+        controlPlane.kubectl("apply", "-n", NAMESPACE, "-f", manifest.toString());
+    out.print(applied.stdout());
+    out.print(applied.stderr());
+    int exitCode = 2;
+    List<PyTorchTrainingJob> jobs = jobsOf(controlPlane.client());
+    if (applied.exitCode() == 0 && jobs.isEmpty()) {
+      out.println(manifest + " holds no PyTorchTrainingJob");
+    } else if (applied.exitCode() == 0) {
+      exitCode = 0;
+      for (PyTorchTrainingJob job : jobs) {
+        exitCode = Math.max(exitCode, follow(controlPlane, job));
+      }
+    }
+    if (keep) {
+      keepUp(controlPlane);
+    }
+    return exitCode;
+  }
+
+  private List<PyTorchTrainingJob> jobsOf(KubernetesClient client) throws IOException {
+    try (var stream = Files.newInputStream(manifest)) {
+      List<HasMetadata> objects = client.load(stream).items();
+      return objects.stream()
+          .filter(PyTorchTrainingJob.class::isInstance)
+          .map(PyTorchTrainingJob.class::cast)
+          .toList();
+    }
+  }
+
+  private int follow(ControlPlane controlPlane, PyTorchTrainingJob wanted)
+      throws IOException, InterruptedException {
+    String name = wanted.getMetadata().getName();
+    String namespace = Objects.requireNonNullElse(wanted.getMetadata().getNamespace(), NAMESPACE);
+    Path logs = Files.createDirectories(directory.resolve("logs").resolve(name));
+    JobFollower follower = new JobFollower(controlPlane.client(), namespace, name, logs, this::say);
+    PyTorchTrainingJob job = follower.untilEnded();
+    out.println();
+    out.println(
+        controlPlane.kubectl("get", "pj", name, "-n", namespace, "-o", "wide").stdout().strip());
+    out.println();
+    out.println(events(controlPlane, namespace, name));
+    out.println();
+    boolean succeeded = "Succeeded".equals(job.getStatus().phase());
+    say(
+        "job "
+            + name
+            + (succeeded ? " succeeded" : " failed: " + follower.reason(job))
+            + accuracy(follower.accuracy()));
+    say("logs of its pods: " + logs);
+    return succeeded ? 0 : 1;
+  }
+
+  private static String accuracy(@Nullable String accuracy) {
+    return accuracy == null ? "" : ", accuracy " + accuracy;
+  }
+
+  private static String events(ControlPlane controlPlane, String namespace, String name) {
+    return controlPlane
+        .kubectl("events", "-n", namespace, "--for", "pytorchtrainingjob/" + name)
+        .stdout()
+        .strip();
+  }
+
+  /** There is no storage provisioner here: claims bind to these. */
+  private void provideVolumes(KubernetesClient client) {
+    for (int i = 0; i < VOLUMES; i++) {
+      client
+          .resource(
+              new PersistentVolumeBuilder()
+                  .withNewMetadata()
+                  .withName("local-" + i)
+                  .endMetadata()
+                  .withNewSpec()
+                  .withCapacity(Map.of("storage", new Quantity("100Gi")))
+                  .withAccessModes("ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany")
+                  .withNewHostPath()
+                  .withPath(directory.resolve("volumes/" + i).toString())
+                  .endHostPath()
+                  .endSpec()
+                  .build())
+          .create();
+    }
+  }
+
+  private void keepUp(ControlPlane controlPlane) throws InterruptedException {
+    out.println();
+    out.println("All stays up until you press Ctrl-C. In another terminal:");
+    out.println("  export KUBECONFIG=" + controlPlane.kubeconfig());
+    out.println("  export PATH=" + controlPlane.binaryDirectory() + ":$PATH");
+    out.println("  kubectl get pj -o wide");
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown));
+    stopped.await();
+  }
+
+  private void say(String line) {
+    Duration since = Duration.between(begin, Instant.now());
+    out.printf("[%3d s] %s%n", since.toSeconds(), line);
+    out.flush();
+  }
+}
