@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * One running container: the main process, under a guard in a session of its own.
@@ -18,6 +19,9 @@ import java.util.concurrent.locks.LockSupport;
  * <p>The guard is a shell that waits for the main process and passes its exit status on. It holds
  * the reading end of a pipe from this JVM; when the JVM is gone, however that came about, the pipe
  * closes and the guard kills everything that belongs to the container.
+ *
+ * <p>When the main process ends, the guard first kills what it has left behind. The watch stops the
+ * guard before it kills, so that the guard cannot end the watch in the middle of its work.
  */
 final class ContainerProcess {
   /** Marks the guard's own command line. */
@@ -28,9 +32,7 @@ final class ContainerProcess {
       pid_file=$1 mark=$2
       shift 2
       exec 3<&0 0</dev/null 4>&2 2>/dev/null
-      (
-        exec 1>/dev/null 4>&-
-        read -r nothing <&3
+      sweep() {
         PATH=/usr/bin:/bin
         rounds=0
         while [ $rounds -lt 100 ]; do
@@ -39,11 +41,18 @@ final class ContainerProcess {
           kill -KILL $pids
           rounds=$((rounds + 1))
         done
+      }
+      (
+        exec 1>/dev/null 4>&-
+        read -r nothing <&3
+        kill -STOP $$
+        sweep
         kill -KILL 0
       ) &
       watch=$!
       /bin/sh -c 'exec 2>&4 3<&- 4>&-; echo $$ >"$0"; exec /usr/bin/env -i "$@"' "$pid_file" "$@"
       status=$?
+      sweep
       kill -KILL $watch
       exit $status
       """;
@@ -68,7 +77,7 @@ final class ContainerProcess {
    * @param mark what its processes are found by, unique on this machine
    * @param log where output and error output go; closed at the end
    * @param onExit called once, after everything has ended and the log is complete
-   * @return the running process
+   * @return the process, in which the program itself already runs (or has ended)
    * @throws IOException if the program is not found or the working directory is not there
    */
   static ContainerProcess start(
@@ -94,6 +103,7 @@ final class ContainerProcess {
     Thread waiter = new Thread(() -> process.await(pump, log, onExit), "end of " + mark);
     waiter.setDaemon(true);
     waiter.start();
+    process.awaitProgram();
     return process;
   }
 
@@ -123,7 +133,7 @@ final class ContainerProcess {
    */
   void signal(String signal) {
     long pid = mainPid();
-    if (pid < 0) {
+    if (pid < 0 || !guard.isAlive()) {
       return;
     }
     try {
@@ -164,7 +174,6 @@ final class ContainerProcess {
     try {
       int code = guard.waitFor();
       endedAt = Instant.now();
-      ProcessTree.kill(() -> ProcessTree.marked(mark));
       pump.join(TimeUnit.SECONDS.toMillis(3));
       log.close();
       exitCode = code;
@@ -174,20 +183,33 @@ final class ContainerProcess {
     }
   }
 
+  /** Waits until the shells that lead to the program have given way to it. */
+  private void awaitProgram() {
+    long pid = mainPid();
+    poll(() -> ProcessTree.isMarked(pid, mark));
+  }
+
   private long mainPid() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-    while (guard.isAlive() && System.nanoTime() < deadline) {
-      try {
-        String text = Files.exists(pidFile) ? Files.readString(pidFile).trim() : "";
-        if (!text.isEmpty()) {
-          return Long.parseLong(text);
-        }
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    poll(() -> readPid() > 0);
+    return readPid();
+  }
+
+  /** The main process's id, -1 while it is not written. */
+  private long readPid() {
+    try {
+      String text = Files.exists(pidFile) ? Files.readString(pidFile) : "";
+      return text.endsWith("\n") ? Long.parseLong(text.trim()) : -1;
+    } catch (IOException e) {
+      return -1;
     }
-    return -1;
+  }
+
+  /** Looks again and again, while the guard lives and for five seconds at most. */
+  private void poll(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    while (!condition.getAsBoolean() && guard.isAlive() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    }
   }
 
   private static void requireProgram(ProcessSpec spec) throws IOException {

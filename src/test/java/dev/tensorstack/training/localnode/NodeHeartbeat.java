@@ -103,7 +103,9 @@ final class NodeHeartbeat implements AutoCloseable {
         writeStatus();
       }
     } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.WARNING, "Heartbeat of " + options.name() + " failed", e);
+      System.Logger.Level level =
+          timer.isShutdown() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
+      LOG.log(level, "Heartbeat of " + options.name() + " failed", e);
     }
   }
 

@@ -45,7 +45,8 @@ class PodDeletionIT {
         pod ->
             pod.withTerminationGracePeriodSeconds(30L)
                 .editFirstContainer()
-                .withCommand("sh", "-c", "trap 'exit 7' TERM; while :; do sleep 0.05; done")
+                .withCommand(
+                    "sh", "-c", "trap 'exit 7' TERM; echo ready; while :; do sleep 0.05; done")
                 .endContainer());
     assertThat(exitCodeOfDeleted("polite")).isEqualTo(7);
   }
@@ -59,7 +60,9 @@ class PodDeletionIT {
                 spec.withTerminationGracePeriodSeconds(1L)
                     .editFirstContainer()
                     .withCommand(
-                        "sh", "-c", "trap '' TERM; setsid sleep 1000 & while :; do sleep 1; done")
+                        "sh",
+                        "-c",
+                        "trap '' TERM; setsid sleep 1000 & echo ready; while :; do sleep 1; done")
                     .endContainer());
     assertThat(exitCodeOfDeleted("stubborn")).isEqualTo(137);
     assertThat(ProcessTree.marked(pod.getMetadata().getUid())).isEmpty();
@@ -130,6 +133,7 @@ class PodDeletionIT {
   /** Deletes a running pod and returns the exit code that it showed last. */
   private int exitCodeOfDeleted(String name) {
     pods.awaitPhase(name, "Running");
+    await().atMost(LocalPods.PATIENCE).until(() -> pods.logs(name, "main").equals("ready\n"));
     List<Integer> codes = new CopyOnWriteArrayList<>();
     Watcher<Pod> watcher =
         new Watcher<>() {

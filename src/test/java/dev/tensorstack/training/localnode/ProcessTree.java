@@ -35,12 +35,22 @@ final class ProcessTree {
     Set<Long> found = new TreeSet<>();
     forEachProcess(
         pid -> {
-          String environment = read(pid, "environ");
-          if (environment.startsWith(wanted) || environment.contains("\0" + wanted)) {
+          if (hasMark(pid, wanted)) {
             found.add(pid);
           }
         });
     return found;
+  }
+
+  /**
+   * Whether one process has the mark.
+   *
+   * @param pid the process id
+   * @param mark the mark
+   * @return false also when there is no such process
+   */
+  static boolean isMarked(long pid, String mark) {
+    return hasMark(pid, VARIABLE + "=" + mark);
   }
 
   /**
@@ -77,6 +87,11 @@ final class ProcessTree {
       }
       found.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     }
+  }
+
+  private static boolean hasMark(long pid, String wanted) {
+    String environment = read(pid, "environ");
+    return environment.startsWith(wanted) || environment.contains("\0" + wanted);
   }
 
   private static void forEachProcess(java.util.function.LongConsumer visitor) {
