@@ -12,6 +12,13 @@ import java.util.List;
 public interface OperatorConfiguration {
 
   /**
+   * The namespaces to watch; application.properties hands them to the framework.
+   *
+   * @return names of namespaces, or the framework's word for all
+   */
+  List<String> watchNamespaces();
+
+  /**
    * Pod creations and deletions in flight, the whole operator.
    *
    * @return a positive number

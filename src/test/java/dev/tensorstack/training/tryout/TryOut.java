@@ -108,12 +108,12 @@ public final class TryOut {
     out.print(applied.stdout());
     out.print(applied.stderr());
     int exitCode = 2;
-    List<PyTorchTrainingJob> jobs = jobsOf(controlPlane.client());
+    List<HasMetadata> jobs = jobsOf(controlPlane.client());
     if (applied.exitCode() == 0 && jobs.isEmpty()) {
       out.println(manifest + " holds no PyTorchTrainingJob");
     } else if (applied.exitCode() == 0) {
       exitCode = 0;
-      for (PyTorchTrainingJob job : jobs) {
+      for (HasMetadata job : jobs) {
         exitCode = Math.max(exitCode, follow(controlPlane, job));
       }
     }
@@ -123,17 +123,16 @@ public final class TryOut {
     return exitCode;
   }
 
-  private List<PyTorchTrainingJob> jobsOf(KubernetesClient client) throws IOException {
+  private List<HasMetadata> jobsOf(KubernetesClient client) throws IOException {
     try (var stream = Files.newInputStream(manifest)) {
       List<HasMetadata> objects = client.load(stream).items();
       return objects.stream()
-          .filter(PyTorchTrainingJob.class::isInstance)
-          .map(PyTorchTrainingJob.class::cast)
+          .filter(object -> HasMetadata.getKind(PyTorchTrainingJob.class).equals(object.getKind()))
           .toList();
     }
   }
 
-  private int follow(ControlPlane controlPlane, PyTorchTrainingJob wanted)
+  private int follow(ControlPlane controlPlane, HasMetadata wanted)
       throws IOException, InterruptedException {
     String name = wanted.getMetadata().getName();
     String namespace = Objects.requireNonNullElse(wanted.getMetadata().getNamespace(), NAMESPACE);
