@@ -67,7 +67,7 @@ public final class World {
    */
   public static PyTorchTrainingJobSpec spec(String yaml) {
     return new Defaulter(AcceleratorResources.DEFAULT)
-        .complete(Serialization.unmarshal(yaml, PyTorchTrainingJobSpec.class));
+        .complete(Serialization.unmarshal("---\n" + yaml, PyTorchTrainingJobSpec.class));
   }
 
   /**
@@ -273,6 +273,16 @@ public final class World {
    */
   public Map<String, ObservedPod> pods() {
     return pods;
+  }
+
+  /**
+   * One pod.
+   *
+   * @param name the pod's name
+   * @return the pod
+   */
+  public ObservedPod pod(String name) {
+    return Objects.requireNonNull(pods.get(name), name);
   }
 
   private static List<ObservedContainer> running() {

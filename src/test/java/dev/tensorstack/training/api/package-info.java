@@ -1,0 +1,2 @@
+/** Tests of the API types. */
+package dev.tensorstack.training.api;

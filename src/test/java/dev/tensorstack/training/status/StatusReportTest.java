@@ -1,0 +1,231 @@
+package dev.tensorstack.training.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObservedContainer;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class StatusReportTest {
+
+  private static final String TWO = World.workers(2, "Never");
+
+  private static String condition(World world, String type) {
+    JobCondition condition =
+        world.status().conditions().stream()
+            .filter(one -> one.type().equals(type))
+            .findFirst()
+            .orElseThrow();
+    return condition.status() + " " + condition.reason();
+  }
+
+  private static ObservedPod pending(
+      ObservedPod pod, @Nullable String unschedulable, List<ObservedContainer> containers) {
+    return new ObservedPod(
+        pod.name(),
+        pod.uid(),
+        pod.replica(),
+        0,
+        0,
+        pod.mode(),
+        ObservedPod.Phase.PENDING,
+        false,
+        unschedulable == null ? "n1" : null,
+        pod.createdAt(),
+        null,
+        null,
+        unschedulable,
+        false,
+        null,
+        containers);
+  }
+
+  @Test
+  void theWholeStatusOfARunningJob() {
+    World world = new World(TWO);
+    world.settle();
+    world.pass(Duration.ofSeconds(5));
+    world.allRun();
+    world.settle();
+
+    assertThat(world.status())
+        .isEqualTo(
+            Serialization.unmarshal(
+                """
+                observedGeneration: 1
+                phase: Running
+                startTime: "2026-01-01T00:00:00Z"
+                attempt: 0
+                backoffCount: 0
+                disruptionCount: 0
+                replicas: 2
+                selector: batch.tensorstack.dev/job-uid=422e8cc7-163f-4d49-9fb8-d059e490a09b
+                aggregate: {creating: 0, pending: 0, running: 2, succeeded: 0, failed: 0, unknown: 0, deleted: 0}
+                tasks:
+                - type: worker
+                  restartCount: 0
+                  replicas:
+                  - {name: mnist-12e8d-worker-0, uid: uid-0, phase: Running, containers: [{name: pytorch, state: Running}]}
+                  - {name: mnist-12e8d-worker-1, uid: uid-1, phase: Running, containers: [{name: pytorch, state: Running}]}
+                columns: {running: 2/2, restarts: 0, nodes: "2", reason: "-"}
+                conditions:
+                - {type: Initialized, status: "True", reason: "-", message: the Service and the pods were created, lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
+                - {type: Running, status: "True", reason: "-", message: 2 of 2 pods run, lastTransitionTime: "2026-01-01T00:00:05Z", observedGeneration: 1}
+                - {type: ReplicaFailure, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
+                - {type: Completed, status: "False", reason: NotFinished, message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
+                - {type: Failed, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
+                - {type: Paused, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
+                """,
+                PyTorchTrainingJobStatus.class));
+  }
+
+  @Test
+  void aStatusSaysTheSameWhenNothingChanged() {
+    World world = new World(TWO);
+    PyTorchTrainingJobStatus before = world.settle();
+    world.pass(Duration.ofHours(1));
+
+    assertThat(world.settle()).isEqualTo(before);
+  }
+
+  @Test
+  void theLedgerIsReadBackFromTheStatusAsItWasWritten() {
+    World world = new World(World.workers(3, "OnFailure"));
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 2, 1);
+    world.settle();
+    String stored = Serialization.asJson(world.status());
+
+    Ledger ledger =
+        Ledger.of(
+            Serialization.unmarshal(stored, PyTorchTrainingJobStatus.class),
+            new JobNames("mnist-12e8d", "ns"));
+
+    assertThat(ledger.counts().attempt()).isEqualTo(1);
+    assertThat(ledger.counts().backoff()).isEqualTo(1);
+    assertThat(ledger.counts().restarts()).containsEntry("worker", 1);
+    assertThat(ledger.slots()).hasSize(3);
+    assertThat(ledger.slots().values()).allMatch(slot -> slot.earlierPods() == 1);
+    assertThat(
+            ledger.differsInDecision(Ledger.of(world.status(), new JobNames("mnist-12e8d", "ns"))))
+        .isFalse();
+  }
+
+  @Test
+  void aPendingJobSaysThatNoNodeFits() {
+    World world = new World(TWO);
+    world.settle();
+    ObservedPod pod = world.pod("mnist-12e8d-worker-1");
+    world.see(pending(pod, "0/3 nodes are available", List.of()));
+    world.settle();
+
+    assertThat(world.status().phase()).isEqualTo("Pending");
+    assertThat(condition(world, "Running")).isEqualTo("False Unschedulable");
+    assertThat(world.status().conditions().get(1).message())
+        .isEqualTo("worker-1: 0/3 nodes are available");
+    assertThat(world.status().columns().reason()).isEqualTo("Unschedulable");
+  }
+
+  @Test
+  void aPendingJobSaysThatAnImageCannotBePulled() {
+    World world = new World(TWO);
+    world.settle();
+    ObservedPod pod = world.pod("mnist-12e8d-worker-0");
+    world.see(
+        pending(
+            pod,
+            null,
+            List.of(
+                new ObservedContainer(
+                    "pytorch",
+                    false,
+                    ObservedContainer.State.WAITING,
+                    "ImagePullBackOff",
+                    "not found",
+                    null,
+                    null,
+                    null))));
+    world.settle();
+
+    assertThat(condition(world, "Running")).isEqualTo("False ImagePullFailed");
+    assertThat(world.status().aggregate().pending()).isEqualTo(1);
+    assertThat(world.status().aggregate().creating()).isEqualTo(1);
+  }
+
+  @Test
+  void aRefusedCreationIsOnTheJobUntilItWorks() {
+    World world = new World(TWO);
+    world.refuse(
+        new WriteFailure(
+            "pod mnist-12e8d-worker-0",
+            WriteFailure.Kind.QUOTA,
+            "exceeded quota: pods=1",
+            world.now().plusSeconds(1)));
+    world.settle();
+
+    assertThat(condition(world, "Running")).isEqualTo("False QuotaExceeded");
+    assertThat(condition(world, "ReplicaFailure")).isEqualTo("True QuotaExceeded");
+    world.refuse(null);
+    world.settle();
+    assertThat(condition(world, "ReplicaFailure")).isEqualTo("False -");
+  }
+
+  @Test
+  void aLargeJobListsOnlyWhatDoesNotSimplyRun() {
+    World world = new World(World.workers(1_001, "Never"));
+    world.settle();
+    world.allRun();
+    world.exit("worker", 7, 0);
+    world.settle();
+
+    assertThat(world.status().tasks()).hasSize(1);
+    assertThat(world.status().tasks().get(0).omittedReplicas()).isEqualTo(1_000);
+    assertThat(world.status().tasks().get(0).replicas())
+        .singleElement()
+        .satisfies(replica -> assertThat(replica.name()).isEqualTo("mnist-12e8d-worker-7"));
+    assertThat(world.status().columns().running()).isEqualTo("1000/1001");
+  }
+
+  @Test
+  void aMasterWhoseNodeIsSilentIsUnknown() {
+    World world = new World(TWO);
+    world.settle();
+    world.allRun();
+    world.settle();
+    ObservedPod master = world.pod("mnist-12e8d-worker-0");
+    world.see(
+        new ObservedPod(
+            master.name(),
+            master.uid(),
+            master.replica(),
+            0,
+            0,
+            master.mode(),
+            ObservedPod.Phase.UNKNOWN,
+            false,
+            "n1",
+            master.createdAt(),
+            null,
+            null,
+            null,
+            false,
+            null,
+            List.of()));
+    world.settle();
+
+    assertThat(world.status().phase()).isEqualTo("Unknown");
+    assertThat(condition(world, "Running")).isEqualTo("Unknown -");
+  }
+}
