@@ -14,9 +14,18 @@ public final class Rules {
           new TemplateContainersRule(),
           new ElasticNeedsTorchrunRule(),
           new ElasticBoundsRule(),
+          new ElasticExpectedInRangeRule(),
+          new ElasticBoundsImmutableRule(),
+          new ElasticC10dOnlyRule(),
           new ElasticFixedFitsRule(),
           new TorchrunProcPerNodeRule(),
-          new RunPolicyRule());
+          new TorchrunReservedOptionsRule(),
+          new TorchrunEtcdEndpointRule(),
+          new RunPolicyRule(),
+          new RunModeRule(),
+          new SchedulerRule(),
+          new TensorboardRule(),
+          new ImmutableRule());
 
   private Rules() {}
 

@@ -1,0 +1,50 @@
+package dev.tensorstack.training.admission;
+
+import dev.tensorstack.training.api.v1beta1.Elastic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** torchrun gets its bounds when it starts: they stay as they were at creation. */
+final class ElasticBoundsImmutableRule implements Rule {
+
+  @Override
+  public String id() {
+    return "elastic-bounds-immutable";
+  }
+
+  @Override
+  public List<Violation> check(Subject subject) {
+    List<Violation> violations = new ArrayList<>();
+    if (subject.old() == null) {
+      return violations;
+    }
+    Elastic before = subject.old().elastic();
+    Elastic after = subject.spec().elastic();
+    boolean was = before != null && before.on();
+    boolean is = after != null && after.on();
+    same(violations, "enabled", was, is);
+    if (was && is) {
+      same(violations, "minReplicas", before.minReplicas(), after.minReplicas());
+      same(violations, "maxReplicas", before.maxReplicas(), after.maxReplicas());
+    }
+    return violations;
+  }
+
+  private void same(
+      List<Violation> violations, String field, @Nullable Object before, @Nullable Object after) {
+    if (!Objects.equals(before, after)) {
+      violations.add(
+          new Violation(
+              id(),
+              "spec.elastic." + field,
+              Violation.Reason.FieldValueForbidden,
+              "cannot be changed from "
+                  + before
+                  + " to "
+                  + after
+                  + ": torchrun knows it from the start; create another job"));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.tensorstack.training.admission;
+
+import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
+
+import dev.tensorstack.training.api.v1beta1.LogDir;
+import dev.tensorstack.training.api.v1beta1.PvcLogs;
+import dev.tensorstack.training.api.v1beta1.S3Logs;
+import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A TensorBoard has logs to show, and their places are well written. */
+final class TensorboardRule implements Rule {
+
+  private static final Pattern FILESET =
+      Pattern.compile("t9k://(pvc/[^/]+(/.*)?|minio/[^/]+/[^/]+(/.*)?)");
+  private static final Pattern S3 = Pattern.compile("s3://[^/]+(/.*)?");
+  private static final Pattern HTTP = Pattern.compile("https?://[^/\\s]+\\S*");
+  private static final String LOG_DIR = "spec.tensorboardSpec.logDir";
+  private static final String FILESETS = "spec.tensorboardSpec.trainingLogFilesets";
+
+  @Override
+  public String id() {
+    return "tensorboard";
+  }
+
+  @Override
+  public List<Violation> check(Subject subject) {
+    TensorboardSpec tensorboard = subject.spec().tensorboardSpec();
+    List<Violation> violations = new ArrayList<>();
+    if (tensorboard == null) {
+      return violations;
+    }
+    LogDir logDir = tensorboard.logDir();
+    List<PvcLogs> claims = orEmpty(logDir == null ? null : logDir.pvc());
+    S3Logs s3 = logDir == null ? null : logDir.s3();
+    List<String> objects = orEmpty(s3 == null ? null : s3.uri());
+    List<String> urls =
+        orEmpty(logDir == null || logDir.http() == null ? null : logDir.http().url());
+    List<String> filesets = orEmpty(tensorboard.trainingLogFilesets());
+    if (claims.isEmpty() && objects.isEmpty() && urls.isEmpty() && filesets.isEmpty()) {
+      violations.add(
+          new Violation(
+              id(),
+              LOG_DIR,
+              FieldValueRequired,
+              "give at least one place of logs: logDir.pvc, logDir.s3 or logDir.http"));
+    }
+    for (int i = 0; i < claims.size(); i++) {
+      if (claims.get(i).name() == null || claims.get(i).name().isBlank()) {
+        violations.add(
+            new Violation(
+                id(),
+                LOG_DIR + ".pvc[" + i + "].name",
+                FieldValueRequired,
+                "name a persistent volume claim of the job's namespace"));
+      }
+    }
+    malformed(violations, LOG_DIR + ".s3.uri", objects, S3, "s3://<bucket>/<path>");
+    malformed(violations, LOG_DIR + ".http.url", urls, HTTP, "http://<host>/<path>");
+    malformed(
+        violations,
+        FILESETS,
+        filesets,
+        FILESET,
+        "t9k://pvc/<claim>/<path> or t9k://minio/<secret>/<bucket>/<path>");
+    if (!objects.isEmpty() && s3 != null && s3.secretRef() == null) {
+      violations.add(
+          new Violation(
+              id(),
+              LOG_DIR + ".s3.secretRef",
+              FieldValueRequired,
+              "name the Secret that holds the object store's credentials"));
+    }
+    return violations;
+  }
+
+  private void malformed(
+      List<Violation> violations, String path, List<String> values, Pattern form, String shown) {
+    for (int i = 0; i < values.size(); i++) {
+      String value = values.get(i);
+      if (value == null || !form.matcher(value).matches()) {
+        violations.add(
+            new Violation(
+                id(),
+                path + "[" + i + "]",
+                FieldValueInvalid,
+                "\"" + value + "\" is not of the form " + shown));
+      }
+    }
+  }
+
+  private static <T> List<T> orEmpty(@Nullable List<T> list) {
+    return Objects.requireNonNullElse(list, List.of());
+  }
+}

@@ -1,0 +1,55 @@
+package dev.tensorstack.training.admission;
+
+import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import java.util.List;
+import java.util.Objects;
+
+/** A rendezvous in etcd needs the address of that etcd; any other is the operator's to set. */
+final class TorchrunEtcdEndpointRule implements Rule {
+
+  private static final String ENDPOINT = "rdzv-endpoint";
+
+  @Override
+  public String id() {
+    return "torchrun-etcd-endpoint";
+  }
+
+  @Override
+  public List<Violation> check(Subject subject) {
+    TorchrunConfig torchrun = subject.spec().torchrunConfig();
+    if (torchrun == null) {
+      return List.of();
+    }
+    List<String> options = Objects.requireNonNullElse(torchrun.extraOptions(), List.of());
+    int given = -1;
+    for (int i = 0; i < options.size(); i++) {
+      if (ENDPOINT.equals(TorchrunOptions.nameOf(options.get(i)))) {
+        given = i;
+      }
+    }
+    String backend = Objects.requireNonNullElse(torchrun.rdzvBackend(), "c10d");
+    boolean etcd = backend.equals("etcd") || backend.equals("etcd-v2");
+    if (etcd && given < 0) {
+      return List.of(
+          new Violation(
+              id(),
+              "spec.torchrunConfig.extraOptions",
+              Violation.Reason.FieldValueRequired,
+              "rdzvBackend "
+                  + backend
+                  + " needs the address of your etcd: add --rdzv_endpoint=HOST:PORT"));
+    }
+    if (!etcd && given >= 0) {
+      return List.of(
+          new Violation(
+              id(),
+              "spec.torchrunConfig.extraOptions[" + given + "]",
+              Violation.Reason.FieldValueForbidden,
+              "with rdzvBackend "
+                  + backend
+                  + " the rendezvous is on the master and the operator gives its address: take"
+                  + " --rdzv_endpoint out, or use etcd"));
+    }
+    return List.of();
+  }
+}
