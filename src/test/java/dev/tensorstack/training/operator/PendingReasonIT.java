@@ -1,0 +1,281 @@
+package dev.tensorstack.training.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.fakekubelet.Behaviour;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A job that does not run says why, on itself. */
+@ExtendWith(ControlPlaneExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PendingReasonIT {
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private final String namespace;
+  private final Jobs jobs;
+  private final FakeKubelet kubelet;
+  private final OperatorProcess operator;
+
+  PendingReasonIT(ControlPlane controlPlane, KubernetesClient client) {
+    this.controlPlane = controlPlane;
+    this.client = client;
+    OperatorProcess.installCrd(client);
+    namespace = controlPlane.createNamespace("pending");
+    jobs = new Jobs(client, namespace);
+    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("pending"));
+    operator =
+        OperatorProcess.start(
+            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
+  }
+
+  @AfterAll
+  void stop() {
+    operator.close();
+    kubelet.close();
+  }
+
+  private PyTorchTrainingJob awaitReason(String name, String reason) {
+    return jobs.await(
+        name,
+        "reason " + reason,
+        status -> status.columns() != null && reason.equals(status.columns().reason()));
+  }
+
+  private static JobCondition running(PyTorchTrainingJob job) {
+    return Objects.requireNonNull(job.getStatus().conditions()).stream()
+        .filter(condition -> "Running".equals(condition.type()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Event awaitWarning(String job, String reason) {
+    return await(reason + " of " + job)
+        .until(
+            () ->
+                jobs.events(job).stream()
+                    .filter(event -> reason.equals(event.getReason()))
+                    .findFirst()
+                    .orElse(null),
+            event -> event != null && "Warning".equals(event.getType()));
+  }
+
+  @Test
+  void anUnschedulableJobRepeatsTheSchedulersWords() {
+    jobs.create(
+        Jobs.simple("no-node", 2, "Never")
+            .replace("containers:", "nodeSelector: {nobody: has-this}\n        containers:"));
+    PyTorchTrainingJob job = awaitReason("no-node", "Unschedulable");
+    assertThat(job.getStatus().phase()).isEqualTo("Pending");
+    assertThat(running(job))
+        .satisfies(
+            condition -> {
+              assertThat(condition.status()).isEqualTo("False");
+              assertThat(condition.reason()).isEqualTo("Unschedulable");
+              assertThat(condition.message())
+                  .contains("worker-0", "nodes are available", "didn't match Pod's node affinity");
+            });
+  }
+
+  @Test
+  void anImageThatCannotBePulledIsNamedWithItsContainer() {
+    kubelet.rule(
+        pod -> pod.getMetadata().getName().startsWith("no-image-"), Behaviour.imagePullBackOff());
+    jobs.create(Jobs.simple("no-image", 1, "Never"));
+    PyTorchTrainingJob job = awaitReason("no-image", "ImagePullFailed");
+    assertThat(job.getStatus().phase()).isEqualTo("Pending");
+    assertThat(running(job).message())
+        .contains("worker-0", "pytorch", "Back-off pulling image \"registry.example/train:1\"");
+  }
+
+  @Test
+  void aUsedUpQuotaIsSaidInItsWordsAndTheJobGoesOnOnceItIsRaised() {
+    String small = controlPlane.createNamespace("quota");
+    try (OperatorProcess second =
+        OperatorProcess.start(
+            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", small))) {
+      client
+          .resource(
+              new ResourceQuotaBuilder()
+                  .withNewMetadata()
+                  .withNamespace(small)
+                  .withName("few-pods")
+                  .endMetadata()
+                  .withNewSpec()
+                  .withHard(Map.of("pods", new Quantity("2")))
+                  .endSpec()
+                  .build())
+          .create();
+      await("the quota is counted")
+          .until(
+              () ->
+                  client.resourceQuotas().inNamespace(small).withName("few-pods").get().getStatus(),
+              status -> status != null && status.getHard() != null && !status.getHard().isEmpty());
+      Jobs there = new Jobs(client, small);
+      there.create(Jobs.simple("greedy", 4, "Never"));
+      PyTorchTrainingJob job =
+          there.await(
+              "greedy",
+              "reason QuotaExceeded with two pods running",
+              status ->
+                  status.columns() != null
+                      && "QuotaExceeded".equals(status.columns().reason())
+                      && status.aggregate().running() == 2);
+      assertThat(job.getStatus().phase()).isEqualTo("Pending");
+      assertThat(running(job).message()).contains("exceeded quota: few-pods", "limited: pods=2");
+      assertThat(
+              await("CreateFailed")
+                  .until(
+                      () -> there.events("greedy"),
+                      events ->
+                          events.stream().anyMatch(e -> e.getReason().equals("CreateFailed"))))
+          .filteredOn(event -> event.getReason().equals("CreateFailed"))
+          .allSatisfy(
+              event -> {
+                assertThat(event.getType()).isEqualTo("Warning");
+                assertThat(event.getMessage()).contains("exceeded quota: few-pods");
+              });
+
+      client
+          .resourceQuotas()
+          .inNamespace(small)
+          .withName("few-pods")
+          .edit(
+              quota -> {
+                quota.getSpec().setHard(Map.of("pods", new Quantity("10")));
+                return quota;
+              });
+      there.awaitPhase("greedy", "Running");
+      assertThat(second.isAlive()).isTrue();
+    }
+  }
+
+  /** V1-48. */
+  @Test
+  void aForeignPodOfTheJobsPodNameIsReportedNeverTouchedAndWaitedFor() {
+    // Paused first: the pod's name follows from the job's uid, which only its creation tells.
+    String manifest =
+        Jobs.simple("taken", 2, "Never")
+            .replace(
+                "spec:\n  replicaSpecs",
+                "spec:\n  runMode: {pause: {enabled: true}}\n  replicaSpecs");
+    jobs.create(manifest);
+    jobs.awaitPhase("taken", "Paused");
+    String name = jobs.base("taken") + "-worker-1";
+    Pod foreign =
+        client
+            .resource(
+                new PodBuilder()
+                    .withNewMetadata()
+                    .withNamespace(namespace)
+                    .withName(name)
+                    .endMetadata()
+                    .withNewSpec()
+                    .addNewContainer()
+                    .withName("a")
+                    .withImage("i:1")
+                    .endContainer()
+                    .endSpec()
+                    .build())
+            .create();
+    controlPlane
+        .kubectl(
+            "patch",
+            "pj",
+            "taken",
+            "-n",
+            namespace,
+            "--type=merge",
+            "-p",
+            "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":false}}}}")
+        .orThrow();
+
+    PyTorchTrainingJob job =
+        jobs.await(
+            "taken",
+            "a condition that names the pod",
+            status ->
+                Objects.requireNonNull(status.conditions()).stream()
+                    .anyMatch(
+                        condition ->
+                            condition.message() != null
+                                && condition.message().contains(name)
+                                && condition.message().contains("delete it")));
+    assertThat(job.getStatus().phase()).isNotIn("Failed", "Succeeded", "Running");
+    assertThat(awaitWarning("taken", "CreateFailed").getMessage()).contains(name, "delete it");
+
+    jobs.create(Jobs.simple("beside-taken", 1, "Never"));
+    jobs.awaitPhase("beside-taken", "Running");
+    Pod still = client.pods().inNamespace(namespace).withName(name).get();
+    assertThat(still.getMetadata().getUid()).isEqualTo(foreign.getMetadata().getUid());
+    assertThat(still.getMetadata().getDeletionTimestamp()).isNull();
+    assertThat(still.getMetadata().getOwnerReferences()).isEmpty();
+    assertThat(still.getMetadata().getLabels()).isNullOrEmpty();
+
+    client.pods().inNamespace(namespace).withName(name).delete();
+    jobs.awaitPhase("taken", "Running");
+    assertThat(client.pods().inNamespace(namespace).withName(name).get().getMetadata().getUid())
+        .isNotEqualTo(foreign.getMetadata().getUid());
+  }
+
+  @Test
+  void aNameThatIsTooLongFailsTheJobAndSaysByHowMuch() {
+    String name = "a".repeat(60);
+    jobs.create(Jobs.simple(name, 2, "Never"));
+    PyTorchTrainingJob job = jobs.awaitPhase(name, "Failed");
+    assertThat(job.getStatus().columns().reason()).isEqualTo("InvalidSpec");
+    // <60>-<5> is 66 long; <66>-worker-1 is 75 long
+    assertThat(failed(job).message()).contains("66", "3 more", "75", "12 more");
+    assertThat(jobs.pods(name)).isEmpty();
+  }
+
+  @Test
+  void anElasticJobWithoutTorchrunFails() {
+    jobs.create(
+        Jobs.simple("no-torchrun", 2, "Never")
+            .replace(
+                "spec:\n  replicaSpecs",
+                "spec:\n  elastic: {enabled: true, minReplicas: 1, maxReplicas: 3}\n  replicaSpecs"));
+    PyTorchTrainingJob job = jobs.awaitPhase("no-torchrun", "Failed");
+    assertThat(failed(job).reason()).isEqualTo("InvalidSpec");
+    assertThat(failed(job).message()).contains("torchrunConfig.enabled");
+    assertThat(jobs.pods("no-torchrun")).isEmpty();
+  }
+
+  private static JobCondition failed(PyTorchTrainingJob job) {
+    return Objects.requireNonNull(job.getStatus().conditions()).stream()
+        .filter(condition -> "Failed".equals(condition.type()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void anUnknownRestartPolicyDoesNotPassTheSchema() {
+    var answer =
+        controlPlane.kubectlWithInput(
+            Jobs.simple("policy", 1, "Sometimes"), "create", "-n", namespace, "-f", "-");
+    assertThat(answer.exitCode()).isNotZero();
+    assertThat(answer.stderr())
+        .contains(
+            "spec.replicaSpecs[0].restartPolicy: Unsupported value: \"Sometimes\": supported values:"
+                + " \"Always\", \"ExitCode\", \"Never\", \"OnFailure\"");
+  }
+}

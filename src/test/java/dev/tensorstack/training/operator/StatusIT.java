@@ -1,0 +1,213 @@
+package dev.tensorstack.training.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The status as users see it. */
+@ExtendWith(ControlPlaneExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StatusIT {
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private final String namespace;
+  private final Jobs jobs;
+  private final FakeKubelet kubelet;
+  private final OperatorProcess operator;
+
+  StatusIT(ControlPlane controlPlane, KubernetesClient client) {
+    this.controlPlane = controlPlane;
+    this.client = client;
+    OperatorProcess.installCrd(client);
+    namespace = controlPlane.createNamespace("status");
+    jobs = new Jobs(client, namespace);
+    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("status"));
+    operator =
+        OperatorProcess.start(
+            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
+  }
+
+  @AfterAll
+  void stop() {
+    operator.close();
+    kubelet.close();
+  }
+
+  private static final String TWO_TYPES =
+      """
+      apiVersion: batch.tensorstack.dev/v1beta1
+      kind: PyTorchTrainingJob
+      metadata:
+        name: %s
+      spec:
+        replicaSpecs:
+        - type: master
+          template: {spec: {containers: [{name: pytorch, image: i:1, command: [run]}]}}
+        - type: worker
+          replicas: 2
+          template: {spec: {containers: [{name: pytorch, image: i:1, command: [run]}]}}
+      """;
+
+  private void createRunning(String name) {
+    jobs.create(TWO_TYPES.formatted(name));
+    jobs.awaitPhase(name, "Running");
+  }
+
+  private String kubectl(String... arguments) {
+    List<String> all = new java.util.ArrayList<>(List.of(arguments));
+    all.addAll(List.of("-n", namespace));
+    return controlPlane.kubectl(all.toArray(String[]::new)).orThrow();
+  }
+
+  @Test
+  void theStatusOfARunningJobIsAsThePageSays() throws IOException {
+    createRunning("whole");
+    JsonNode job = Serialization.jsonMapper().readTree(kubectl("get", "pj", "whole", "-o", "json"));
+    ObjectNode status = (ObjectNode) job.get("status");
+    status.remove("columns");
+    for (JsonNode condition : status.get("conditions")) {
+      assertThat(condition.get("lastTransitionTime").asText()).matches("\\d{4}-.*Z");
+      assertThat(condition.get("message").isTextual()).isTrue();
+      ((ObjectNode) condition).remove(List.of("lastTransitionTime", "message"));
+    }
+    String text =
+        status
+            .toString()
+            .replaceAll("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}", "UID")
+            .replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", "TIME")
+            .replace(jobs.base("whole"), "BASE");
+    assertThat(Serialization.jsonMapper().readTree(text))
+        .isEqualTo(
+            Serialization.yamlMapper()
+                .readTree(
+                    """
+                    observedGeneration: 1
+                    phase: Running
+                    startTime: TIME
+                    attempt: 0
+                    backoffCount: 0
+                    disruptionCount: 0
+                    replicas: 3
+                    selector: batch.tensorstack.dev/job-uid=UID
+                    aggregate: {creating: 0, pending: 0, running: 3, succeeded: 0, failed: 0, unknown: 0, deleted: 0}
+                    tasks:
+                    - type: master
+                      restartCount: 0
+                      replicas:
+                      - {name: BASE-master-0, uid: UID, phase: Running, containers: [{name: pytorch, state: Running}]}
+                    - type: worker
+                      restartCount: 0
+                      replicas:
+                      - {name: BASE-worker-0, uid: UID, phase: Running, containers: [{name: pytorch, state: Running}]}
+                      - {name: BASE-worker-1, uid: UID, phase: Running, containers: [{name: pytorch, state: Running}]}
+                    conditions:
+                    - {type: Initialized, status: "True", reason: "-", observedGeneration: 1}
+                    - {type: Running, status: "True", reason: "-", observedGeneration: 1}
+                    - {type: ReplicaFailure, status: "False", reason: "-", observedGeneration: 1}
+                    - {type: Completed, status: "False", reason: NotFinished, observedGeneration: 1}
+                    - {type: Failed, status: "False", reason: "-", observedGeneration: 1}
+                    - {type: Paused, status: "False", reason: "-", observedGeneration: 1}
+                    """));
+  }
+
+  @Test
+  void kubectlShowsTheColumns() {
+    createRunning("columns");
+    assertThat(words(kubectl("get", "pj", "columns")))
+        .isEqualTo("NAME PHASE RUNNING RESTARTS AGE\ncolumns Running 3/3 0 <age>");
+    assertThat(words(kubectl("get", "pytorchtrainingjobs", "columns", "-o", "wide")))
+        .isEqualTo(
+            "NAME PHASE RUNNING RESTARTS AGE NODES QUEUE REASON\n"
+                + "columns Running 3/3 0 <age> 3 - -");
+    assertThat(kubectl("get", "all")).contains("pytorchtrainingjob.batch.tensorstack.dev/columns");
+  }
+
+  /** One space between words; a column without a value is {@code -}. */
+  private static String words(String table) {
+    return table
+        .strip()
+        .replaceAll("(?m)^(columns +\\S+ +\\S+ +\\S+ +)\\d+m?\\d*s", "$1<age>")
+        .replace("<none>", "-")
+        .replaceAll("(?m)(<age> +3) {6,}-", "$1 - -")
+        .replaceAll("[ ]+", " ")
+        .replaceAll("(?m) $", "");
+  }
+
+  @Test
+  void kubectlScaleChangesTheNodesOfAnElasticJob() {
+    jobs.create(
+        Jobs.simple("scaled", 2, "Never")
+            .replace(
+                "spec:\n  replicaSpecs",
+                "spec:\n  torchrunConfig: {enabled: true}\n"
+                    + "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 2}\n"
+                    + "  replicaSpecs"));
+    jobs.awaitPhase("scaled", "Running");
+    kubectl("scale", "pj/scaled", "--replicas=4");
+    assertThat(Objects.requireNonNull(jobs.get("scaled").getSpec().elastic()).expectedReplicas())
+        .isEqualTo(4);
+    jobs.await("scaled", "4 replicas", status -> Objects.equals(status.replicas(), 4));
+    assertThat(words(kubectl("get", "pj", "scaled", "-o", "wide"))).contains(" 2:4 ");
+  }
+
+  @Test
+  void aPlainSuccessTellsTheseEvents() {
+    createRunning("plain");
+    kubelet.finish(namespace, jobs.base("plain") + "-master-0", 0);
+    jobs.awaitPhase("plain", "Succeeded");
+    jobs.awaitPods("plain", 1);
+    assertThat(jobs.events("plain"))
+        .extracting(event -> event.getType() + " " + event.getReason() + " x" + event.getCount())
+        .containsExactlyInAnyOrder(
+            "Normal Created x1", "Normal Start x1", "Normal Running x1", "Normal Succeeded x1");
+  }
+
+  /** Pods that nothing touches after their creation are in the status all the same. */
+  @Test
+  void podsThatNoSchedulerTouchesAreReported() {
+    List<String> names = Stream.of("a", "b", "c", "d", "e", "f").map(x -> "idle-" + x).toList();
+    for (String name : names) {
+      jobs.create(
+          Jobs.simple(name, 1, "Never")
+              .replace("containers:", "schedulerName: nobody\n        containers:"));
+    }
+    await("the uids of all pods in the status")
+        .atMost(Duration.ofSeconds(15))
+        .untilAsserted(
+            () ->
+                assertThat(names)
+                    .allSatisfy(
+                        name -> {
+                          var status = jobs.get(name).getStatus();
+                          assertThat(status).isNotNull();
+                          assertThat(status.tasks().get(0).replicas().get(0).uid()).isNotNull();
+                        }));
+  }
+
+  /** Every setting has a default. */
+  @Test
+  void theOperatorStartsWithoutAnySetting() {
+    try (OperatorProcess plain = OperatorProcess.start(controlPlane.kubeconfig(), Map.of())) {
+      assertThat(plain.isAlive()).isTrue();
+    }
+  }
+}
