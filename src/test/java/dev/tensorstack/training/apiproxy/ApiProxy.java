@@ -259,7 +259,8 @@ public final class ApiProxy implements AutoCloseable {
   }
 
   String token() {
-    return target.getOauthToken();
+    String fixed = target.getOauthToken();
+    return fixed != null ? fixed : target.getAutoOAuthToken();
   }
 
   Socket connect() throws IOException {
