@@ -33,8 +33,9 @@ final class AuditLog {
    * @param namespace where
    * @param name the object's name, empty when the request did not have it
    * @param code how it was answered
+   * @param time when the request arrived, to the microsecond
    */
-  record Write(String verb, String resource, String namespace, String name, int code) {
+  record Write(String verb, String resource, String namespace, String name, int code, String time) {
     String what() {
       return verb + " " + resource;
     }
@@ -90,6 +91,7 @@ final class AuditLog {
         object.path("resource").asText() + (subresource.isEmpty() ? "" : "/" + subresource),
         object.path("namespace").asText(),
         object.path("name").asText(),
-        event.path("responseStatus").path("code").asInt());
+        event.path("responseStatus").path("code").asInt(),
+        event.path("requestReceivedTimestamp").asText());
   }
 }

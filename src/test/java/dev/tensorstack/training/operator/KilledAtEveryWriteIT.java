@@ -140,7 +140,12 @@ class KilledAtEveryWriteIT {
               + Serialization.asJson(pod.getSpec().getContainers()));
     }
     return objects.stream()
-        .map(text -> text.replace(base, "BASE").replace(uid, "UID").replace(namespace, "NAMESPACE"))
+        .map(
+            text ->
+                text.replace(base, "BASE")
+                    .replace(uid, "UID")
+                    .replace(namespace, "NAMESPACE")
+                    .replaceAll("kube-api-access-[a-z0-9]+", "TOKEN"))
         .sorted()
         .toList();
   }

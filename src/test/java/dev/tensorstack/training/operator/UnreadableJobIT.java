@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -103,7 +104,13 @@ class UnreadableJobIT {
         .atMost(LIMIT)
         .untilAsserted(
             () ->
-                assertThat(operator.get("/q/metrics").body())
+                assertThat(
+                        operator
+                            .get("/q/metrics")
+                            .body()
+                            .lines()
+                            .filter(line -> line.contains("_unreadable_"))
+                            .collect(Collectors.joining("\n")))
                     .containsPattern(
                         "pytorchtrainingjob_unreadable_total\\{[^}]*namespace=\""
                             + namespace
@@ -127,19 +134,32 @@ class UnreadableJobIT {
         .contains("spec.replicaSpecs[0].replicas");
   }
 
+  /** Not even the API's types can hold these. */
   @ParameterizedTest
   @ValueSource(
       strings = {
         "spec: [1, 2]",
         "spec: nonsense",
         "spec: {replicaSpecs: {type: worker}}",
-        "spec: {replicaSpecs: [null]}",
         "spec: {replicaSpecs: [{type: worker, template: text}]}",
         "spec: {replicaSpecs: [{type: worker, replicas: 3000000000, template: {spec: {}}}]}",
-        "spec: {}",
-        "unknown: true",
       })
-  void nothingThatCanBeStoredStopsAnotherJob(String part) {
+  void aSpecThatCannotBeReadIsReportedAndLeftAsItIs(String part) {
+    Jobs jobs = besidesAGoodJob(part);
+    assertOddIsReportedAndLeftAlone(jobs);
+    assertThat(jobs.get("odd").getStatus()).isNull();
+  }
+
+  /** These can be read; what is wrong with them is said by the rules. */
+  @ParameterizedTest
+  @ValueSource(strings = {"spec: {replicaSpecs: [null]}", "spec: {}", "unknown: true"})
+  void aSpecThatBreaksTheRulesFailsAndStopsNoOtherJob(String part) {
+    Jobs jobs = besidesAGoodJob(part);
+    assertThat(jobs.awaitPhase("odd", "Failed").getStatus().columns())
+        .satisfies(columns -> assertThat(columns.reason()).isEqualTo("InvalidSpec"));
+  }
+
+  private Jobs besidesAGoodJob(String part) {
     String namespace = controlPlane.createNamespace("odd");
     Jobs jobs = new Jobs(client, namespace);
     store(
@@ -152,19 +172,38 @@ class UnreadableJobIT {
         %s
         """
             .formatted(part));
+    withOperator(namespace, jobs);
+    return jobs;
+  }
+
+  private void withOperator(String namespace, Jobs jobs) {
     try (OperatorProcess operator =
         OperatorProcess.start(
             controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace))) {
       jobs.create(Jobs.simple("good", 1, "Never"));
       jobs.awaitPhase("good", "Running");
       assertThat(operator.isAlive()).isTrue();
+      System.out.println(
+          controlPlane.kubectl("get", "pj", "odd", "-o", "json", "-n", namespace).stdout());
+      System.out.println(controlPlane.kubectl("get", "events", "-n", namespace).stdout());
     }
+  }
+
+  private static void assertOddIsReportedAndLeftAlone(Jobs jobs) {
+    assertThat(jobs.pods("odd")).isEmpty();
+    assertThat(jobs.events("odd"))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getType()).isEqualTo("Warning");
+              assertThat(event.getMessage()).contains("cannot be read");
+            });
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"{\"attempt\":\"first\"}", "{\"conditions\":\"none\"}", "{\"tasks\":[7]}"})
-  void aStatusThatCannotBeReadStopsNoOtherJob(String status) {
+  void aStatusThatCannotBeReadIsReportedAndKept(String status) {
     String namespace = controlPlane.createNamespace("odd-status");
     Jobs jobs = new Jobs(client, namespace);
     store(namespace, Jobs.simple("odd", 1, "Never"));
@@ -182,12 +221,12 @@ class UnreadableJobIT {
                     "{\"status\":" + status + "}")
                 .exitCode())
         .isZero();
-    try (OperatorProcess operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace))) {
-      jobs.create(Jobs.simple("good", 1, "Never"));
-      jobs.awaitPhase("good", "Running");
-      assertThat(operator.isAlive()).isTrue();
-    }
+    withOperator(namespace, jobs);
+    assertOddIsReportedAndLeftAlone(jobs);
+    assertThat(
+            controlPlane
+                .kubectl("get", "pj", "odd", "-n", namespace, "-o", "jsonpath={.status}")
+                .stdout())
+        .isEqualTo(status);
   }
 }
