@@ -183,9 +183,6 @@ class UnreadableJobIT {
       jobs.create(Jobs.simple("good", 1, "Never"));
       jobs.awaitPhase("good", "Running");
       assertThat(operator.isAlive()).isTrue();
-      System.out.println(
-          controlPlane.kubectl("get", "pj", "odd", "-o", "json", "-n", namespace).stdout());
-      System.out.println(controlPlane.kubectl("get", "events", "-n", namespace).stdout());
     }
   }
 
