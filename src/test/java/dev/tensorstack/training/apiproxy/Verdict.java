@@ -1,0 +1,66 @@
+package dev.tensorstack.training.apiproxy;
+
+/**
+ * What the proxy does with a request.
+ *
+ * @param kind what to do
+ * @param code of an injected answer
+ * @param reason of an injected answer, as in {@code Status.reason}
+ */
+public record Verdict(Kind kind, int code, String reason) {
+
+  /** What to do. */
+  public enum Kind {
+    /** Go on. */
+    PASS,
+    /** Close the connection without an answer. */
+    DROP,
+    /** Answer in place of the API server. */
+    ANSWER
+  }
+
+  /**
+   * Go on.
+   *
+   * @return the verdict
+   */
+  public static Verdict pass() {
+    return new Verdict(Kind.PASS, 0, "");
+  }
+
+  /**
+   * Close the connection without an answer.
+   *
+   * @return the verdict
+   */
+  public static Verdict drop() {
+    return new Verdict(Kind.DROP, 0, "");
+  }
+
+  /**
+   * Answer in place of the API server.
+   *
+   * @param code for example 409
+   * @param reason for example {@code Conflict}
+   * @return the verdict
+   */
+  public static Verdict answer(int code, String reason) {
+    return new Verdict(Kind.ANSWER, code, reason);
+  }
+
+  String toResponse() {
+    String status =
+        """
+        {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
+        "message":"injected: %s","reason":"%s","code":%d}"""
+            .formatted(reason, reason, code);
+    return "HTTP/1.1 "
+        + code
+        + " "
+        + reason
+        + "\r\nContent-Type: application/json\r\nContent-Length: "
+        + status.length()
+        + "\r\n\r\n"
+        + status;
+  }
+}

@@ -1,0 +1,208 @@
+package dev.tensorstack.training.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.apiproxy.ApiProxy;
+import dev.tensorstack.training.apiproxy.ApiRequest;
+import dev.tensorstack.training.apiproxy.Verdict;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Conflicts and errors of the API server are the operator's business, not the user's. */
+@ExtendWith(ControlPlaneExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StatusConflictIT {
+
+  private static final String STATUS = "pytorchtrainingjobs/status";
+  private static final Duration SOON = Duration.ofSeconds(15);
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final Jobs jobs;
+  private final FakeKubelet kubelet;
+  private final ApiProxy proxy;
+  private final OperatorProcess operator;
+
+  StatusConflictIT(ControlPlane controlPlane, KubernetesClient client) {
+    this.client = client;
+    OperatorProcess.installCrd(client);
+    namespace = controlPlane.createNamespace("conflict");
+    jobs = new Jobs(client, namespace);
+    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("conflict"));
+    proxy = ApiProxy.start(controlPlane.clientConfig());
+    operator =
+        OperatorProcess.start(proxy.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
+  }
+
+  @AfterAll
+  void stop() {
+    operator.close();
+    proxy.close();
+    kubelet.close();
+  }
+
+  private static Predicate<ApiRequest> status(String job) {
+    return request -> request.is("update", STATUS) && request.name().equals(job);
+  }
+
+  private Predicate<ApiRequest> podOf(String job) {
+    return request ->
+        request.is("create", "pods")
+            && request.namespace().equals(namespace)
+            && request.body().contains("\"" + job + "\"");
+  }
+
+  private void patch(String job, String json) {
+    client
+        .resources(PyTorchTrainingJob.class)
+        .inNamespace(namespace)
+        .withName(job)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), json);
+  }
+
+  private void assertOnlyTheUsualEvents(String job) {
+    assertThat(jobs.events(job))
+        .allMatch(event -> event.getType().equals("Normal"))
+        .allMatch(event -> event.getCount() == 1)
+        .extracting(Event::getReason)
+        .containsExactlyInAnyOrder("Created", "Start", "Running");
+  }
+
+  /** #1492. */
+  @Test
+  void anInjectedConflictOnTheStatusIsInvisibleToTheUser() {
+    try (ApiProxy.Hook hook =
+        proxy.beforeForwarding(
+            ApiProxy.first(1, status("injected"), Verdict.answer(409, "Conflict")))) {
+      jobs.create(Jobs.simple("injected", 2, "Never"));
+      jobs.awaitPhase("injected", "Running");
+    }
+    assertThat(proxy.requests(status("injected"))).extracting(ApiRequest::code).contains(409, 200);
+    assertOnlyTheUsualEvents("injected");
+  }
+
+  /** #1492. */
+  @Test
+  void aRealConflictOnTheStatusIsInvisibleToTheUserAndTheChangeCounts() {
+    AtomicBoolean changed = new AtomicBoolean();
+    Function<ApiRequest, Verdict> change =
+        request -> {
+          if (status("real").test(request) && changed.compareAndSet(false, true)) {
+            patch(
+                "real",
+                """
+                {"metadata":{"labels":{"team":"a"}},"spec":{"runPolicy":{"backoffLimit":5}}}
+                """);
+          }
+          return Verdict.pass();
+        };
+    try (ApiProxy.Hook hook = proxy.beforeForwarding(change)) {
+      jobs.create(Jobs.simple("real", 2, "Never"));
+      jobs.awaitPhase("real", "Running");
+    }
+    assertThat(proxy.requests(status("real")).get(0).code()).isEqualTo(409);
+    PyTorchTrainingJob job =
+        jobs.await(
+            "real", "generation 2", status -> Long.valueOf(2).equals(status.observedGeneration()));
+    assertThat(job.getMetadata().getLabels()).containsEntry("team", "a");
+    assertThat(job.getSpec().runPolicy()).isNotNull();
+    assertOnlyTheUsualEvents("real");
+  }
+
+  /**
+   * The framework filters the events of its own writes; a spec change that arrives while a status
+   * write is not answered yet must not go with them.
+   */
+  @Test
+  void aSpecChangeDuringTheStatusWriteIsNotLost() {
+    CountDownLatch never = new CountDownLatch(1);
+    AtomicBoolean changed = new AtomicBoolean();
+    Function<ApiRequest, Verdict> change =
+        request -> {
+          // The last status write: nothing that follows would bring the change in by chance.
+          if (status("during").test(request)
+              && request.body().contains("\"phase\":\"Running\"")
+              && changed.compareAndSet(false, true)) {
+            patch("during", "{\"spec\":{\"runPolicy\":{\"backoffLimit\":7}}}");
+            // The watch is faster than this answer.
+            boolean unused = ApiProxy.await(never, 1_000);
+          }
+          return Verdict.pass();
+        };
+    try (ApiProxy.Hook hook = proxy.beforeAnswering(change)) {
+      jobs.create(Jobs.simple("during", 2, "Never"));
+      jobs.awaitPhase("during", "Running");
+      await("the change is seen")
+          .atMost(SOON)
+          .until(
+              () -> jobs.get("during").getStatus().observedGeneration(),
+              generation -> Long.valueOf(2).equals(generation));
+    }
+    assertThat(changed).isTrue();
+    assertOnlyTheUsualEvents("during");
+  }
+
+  @Test
+  void failedPodCreationsAreRetriedWithGrowingDelayUntilTheyWork() {
+    int refusals = 5;
+    try (ApiProxy.Hook hook =
+        proxy.beforeForwarding(
+            ApiProxy.first(refusals, podOf("errors"), Verdict.answer(500, "InternalError")))) {
+      jobs.create(Jobs.simple("errors", 1, "Never"));
+      jobs.awaitPhase("errors", "Running");
+    }
+    List<Instant> tries =
+        proxy.requests(request -> request.is("create", "pods")).stream()
+            .filter(request -> request.code() == 500)
+            .map(ApiRequest::arrival)
+            .toList();
+    List<Long> delays = new ArrayList<>();
+    for (int i = 1; i < tries.size(); i++) {
+      delays.add(Duration.between(tries.get(i - 1), tries.get(i)).toMillis());
+    }
+    System.out.println("delays between refused pod creations: " + delays);
+    assertThat(tries).hasSize(refusals);
+    for (int i = 1; i < delays.size(); i++) {
+      assertThat(delays.get(i)).as("delay " + i + " of " + delays).isGreaterThan(delays.get(i - 1));
+    }
+    assertOnlyTheUsualEvents("errors");
+    assertThat(jobs.get("errors").getStatus().backoffCount()).isZero();
+  }
+
+  @Test
+  void anAnswerThatIsLostOnTheWayCostsNoSecondPodAndNoRestart() {
+    try (ApiProxy.Hook hook =
+        proxy.beforeAnswering(ApiProxy.first(2, podOf("lost"), Verdict.drop()))) {
+      jobs.create(Jobs.simple("lost", 3, "Never"));
+      jobs.awaitPhase("lost", "Running");
+    }
+    assertThat(jobs.pods("lost"))
+        .extracting(pod -> pod.getMetadata().getName())
+        .containsExactly(
+            jobs.base("lost") + "-worker-0",
+            jobs.base("lost") + "-worker-1",
+            jobs.base("lost") + "-worker-2");
+    assertOnlyTheUsualEvents("lost");
+  }
+}
