@@ -58,15 +58,25 @@ public final class Defaulter {
     if (spec == null) {
       return new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
     }
-    Elastic elastic = elastic(spec.elastic(), spec.replicaSpecs());
+    List<ReplicaSpec> types = withoutNulls(spec.replicaSpecs());
+    Elastic elastic = elastic(spec.elastic(), types);
     return new PyTorchTrainingJobSpec(
-        replicaSpecs(spec.replicaSpecs(), elastic != null && elastic.on()),
-        torchrun(spec.torchrunConfig(), spec.replicaSpecs()),
+        replicaSpecs(types, elastic != null && elastic.on()),
+        torchrun(spec.torchrunConfig(), types),
         elastic,
         runMode(spec.runMode()),
-        runPolicy(spec.runPolicy(), spec, elastic),
+        runPolicy(spec.runPolicy(), types, elastic),
         scheduler(spec.scheduler()),
         spec.tensorboardSpec());
+  }
+
+  /** An entry that is null is one of which nothing is given: the rules say what it lacks. */
+  private static @Nullable List<ReplicaSpec> withoutNulls(@Nullable List<ReplicaSpec> specs) {
+    return specs == null
+        ? null
+        : specs.stream()
+            .map(spec -> requireNonNullElse(spec, new ReplicaSpec(null, null, null, null, null)))
+            .toList();
   }
 
   private static @Nullable List<ReplicaSpec> replicaSpecs(
@@ -163,28 +173,27 @@ public final class Defaulter {
   }
 
   private static RunPolicy runPolicy(
-      @Nullable RunPolicy policy, PyTorchTrainingJobSpec spec, @Nullable Elastic elastic) {
+      @Nullable RunPolicy policy, @Nullable List<ReplicaSpec> types, @Nullable Elastic elastic) {
     RunPolicy given = policy == null ? new RunPolicy(null, null, null, null, null, null) : policy;
     return new RunPolicy(
         given.activeDeadlineSeconds(),
         requireNonNullElse(given.backoffLimit(), BACKOFF_LIMIT),
         requireNonNullElse(given.cleanUpPolicy(), CleanUpPolicy.Unfinished.name()),
         given.ttlSecondsAfterFinished(),
-        given.restartScope() != null ? given.restartScope() : restartScope(spec, elastic).name(),
+        given.restartScope() != null ? given.restartScope() : restartScope(types, elastic).name(),
         requireNonNullElse(given.retryableExitCodes(), RETRYABLE_EXIT_CODES));
   }
 
   /** Ranks cannot rejoin a static process group; an elastic one, or a single pod, is replaced. */
-  private static RestartScope restartScope(PyTorchTrainingJobSpec spec, @Nullable Elastic elastic) {
+  private static RestartScope restartScope(
+      @Nullable List<ReplicaSpec> types, @Nullable Elastic elastic) {
     if (elastic != null && elastic.on()) {
       return RestartScope.Replica;
     }
     long pods =
-        spec.replicaSpecs() == null
+        types == null
             ? 0
-            : spec.replicaSpecs().stream()
-                .mapToLong(type -> requireNonNullElse(type.replicas(), 1))
-                .sum();
+            : types.stream().mapToLong(type -> requireNonNullElse(type.replicas(), 1)).sum();
     return pods == 1 ? RestartScope.Replica : RestartScope.Job;
   }
 

@@ -132,6 +132,10 @@ final class ActionExecutor {
         } else {
           memory.notCreated(action.name());
         }
+        // The cache has the answer before the watch does, and then passes the watch's event over.
+        if (memory.creating().isEmpty()) {
+          listener.lookAgain(job);
+        }
       }
       return accepted;
     }

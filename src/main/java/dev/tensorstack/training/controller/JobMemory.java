@@ -19,6 +19,7 @@ final class JobMemory {
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
   private static final int MOST_DOUBLINGS = 6;
+  private static final int MOST_PROGRESS_DOUBLINGS = 4;
 
   private final Set<String> creating = new HashSet<>();
   private final Set<String> created = new HashSet<>();
@@ -28,6 +29,7 @@ final class JobMemory {
   private @Nullable WriteFailure failure;
   private int failures;
   private @Nullable Instant statusWritten;
+  private int progressReports;
 
   /** A pod's creation is sent. */
   synchronized void creating(String pod) {
@@ -128,13 +130,18 @@ final class JobMemory {
     return failure;
   }
 
-  /** When this process last wrote the status, or null. */
-  synchronized @Nullable Instant statusWritten() {
-    return statusWritten;
+  /** The earliest moment of the next status write. */
+  synchronized Instant statusDue(boolean progressOnly, Duration minInterval) {
+    if (statusWritten == null) {
+      return Instant.MIN;
+    }
+    int doublings = progressOnly ? Math.min(progressReports, MOST_PROGRESS_DOUBLINGS) : 0;
+    return statusWritten.plus(minInterval.multipliedBy(1L << doublings));
   }
 
   /** The status was written. */
-  synchronized void statusWritten(Instant time) {
+  synchronized void statusWritten(Instant time, boolean progressOnly) {
     statusWritten = time;
+    progressReports = progressOnly ? progressReports + 1 : 0;
   }
 }

@@ -17,6 +17,7 @@ import dev.tensorstack.training.status.StatusReport;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
@@ -35,7 +36,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +49,6 @@ import org.jspecify.annotations.Nullable;
     intervalMultiplier = 2,
     maxInterval = 60_000)
 public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJob> {
-
-  private static final Logger LOG = Logger.getLogger(PyTorchTrainingJobReconciler.class);
 
   private final Clock clock;
   private final Defaulter defaulter;
@@ -146,11 +144,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   @Override
   public ErrorStatusUpdateControl<PyTorchTrainingJob> updateErrorStatus(
       PyTorchTrainingJob job, Context<PyTorchTrainingJob> context, Exception problem) {
-    LOG.debugf(
-        problem,
-        "job %s/%s: reconciliation is repeated",
-        job.getMetadata().getNamespace(),
-        job.getMetadata().getName());
+    if (!(problem instanceof KubernetesClientException)) {
+      unreadable.cannotBeReconciled(job, problem);
+    }
     return ErrorStatusUpdateControl.defaultErrorProcessing();
   }
 

@@ -4,12 +4,17 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.status.EventReport;
+import dev.tensorstack.training.status.StatusChange;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Writes status and events: only on change, with optimistic locking, and not too often. */
+/**
+ * Writes status and events: only on change, with optimistic locking, and not too often. A decision
+ * is written at once; a new phase or condition as soon as the shortest interval has passed; plain
+ * progress of pods after intervals that double, so that a slow start costs few writes.
+ */
 final class StatusWriter {
 
   private final EventWriter events;
@@ -40,17 +45,18 @@ final class StatusWriter {
     if (next.equals(job.getStatus())) {
       return Duration.ZERO;
     }
+    boolean progressOnly = StatusChange.isProgressOnly(job.getStatus(), next);
     Instant now = clock.instant();
-    Instant last = memory.statusWritten();
-    if (!decision && last != null && now.isBefore(last.plus(minInterval))) {
-      return Duration.between(now, last.plus(minInterval));
+    Instant due = memory.statusDue(progressOnly, minInterval);
+    if (!decision && now.isBefore(due)) {
+      return Duration.between(now, due);
     }
     // Events first: their names follow from reason and attempt, so a repetition after a crash in
     // between is recognised, while an event after the status could be lost.
     events.write(job, EventReport.between(seen, next));
     job.setStatus(next);
     context.resourceOperations().updatePrimaryStatus(job);
-    memory.statusWritten(now);
+    memory.statusWritten(clock.instant(), progressOnly);
     return Duration.ZERO;
   }
 }

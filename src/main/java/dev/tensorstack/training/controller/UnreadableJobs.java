@@ -35,4 +35,22 @@ final class UnreadableJobs {
                     + job.unreadable()
                     + "; correct the field, or delete the job")));
   }
+
+  /** Reports a job that made the operator stumble; it is tried again, and holds up no other job. */
+  void cannotBeReconciled(PyTorchTrainingJob job, Exception problem) {
+    LOG.errorf(
+        problem,
+        "job %s/%s: the operator stumbled over it; it is tried again",
+        job.getMetadata().getNamespace(),
+        job.getMetadata().getName());
+    events.write(
+        job,
+        List.of(
+            new JobEvent(
+                "CreateFailed",
+                true,
+                0,
+                "the operator cannot work with this job, which is a defect of the operator: "
+                    + problem)));
+  }
 }

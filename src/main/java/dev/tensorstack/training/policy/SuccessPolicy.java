@@ -13,11 +13,13 @@ public final class SuccessPolicy {
    * Whether the job has succeeded.
    *
    * @param master the master's present pod, or null when there is none
-   * @return true when it ended with 0 and was there to train
+   * @return true when it ended with 0 by itself, not because it is being deleted, and was there to
+   *     train
    */
   public static boolean succeeded(@Nullable ObservedPod master) {
     return master != null
         && master.phase() == ObservedPod.Phase.SUCCEEDED
+        && !master.deleting()
         && master.mode() != RunModeKind.DEBUG;
   }
 }

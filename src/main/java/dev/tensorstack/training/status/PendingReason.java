@@ -1,6 +1,7 @@
 package dev.tensorstack.training.status;
 
 import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -38,7 +39,8 @@ record PendingReason(String reason, String message) {
    *
    * @return the reason, or null when there is none but time
    */
-  static @Nullable PendingReason of(List<PresentReplica> replicas, @Nullable WriteFailure failure) {
+  static @Nullable PendingReason of(Observation seen, List<PresentReplica> replicas) {
+    WriteFailure failure = seen.failure();
     if (failure != null) {
       return refused(failure);
     }
@@ -58,8 +60,18 @@ record PendingReason(String reason, String message) {
     if (gated != null) {
       return gated;
     }
+    PendingReason unschedulable =
+        waiting(
+            replicas,
+            Reasons.UNSCHEDULABLE,
+            pod -> pod.node() == null ? pod.unschedulable() : null);
+    if (unschedulable != null || seen.job().spec().scheduler() == null) {
+      return unschedulable;
+    }
     return waiting(
-        replicas, Reasons.UNSCHEDULABLE, pod -> pod.node() == null ? pod.unschedulable() : null);
+        replicas,
+        Reasons.WAITING_FOR_GANG,
+        pod -> pod.node() == null ? "its scheduler has not placed it and has not said why" : null);
   }
 
   private static PendingReason refused(WriteFailure failure) {

@@ -2,6 +2,7 @@ package dev.tensorstack.training.status;
 
 import dev.tensorstack.training.api.v1beta1.JobPhase;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.observation.Ledger;
@@ -36,7 +37,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
               Reasons.PAUSED,
               "paused; set runMode.pause.enabled to false to go on")
           : new PhaseAndReason(
-              JobPhase.Running, Reasons.PAUSED, "the pods are being stopped for a pause");
+              phaseBefore(seen), Reasons.PAUSED, "the pods are being stopped for a pause");
     }
     if (masterUnknown(plan)) {
       return new PhaseAndReason(
@@ -46,6 +47,17 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     }
     PhaseAndReason running = running(seen, plan, counts);
     return running != null ? running : waiting(seen, plan, counts);
+  }
+
+  /** While pods stop for a pause, the job is what it was. */
+  private static JobPhase phaseBefore(Observation seen) {
+    PyTorchTrainingJobStatus status = seen.job().status();
+    for (JobPhase phase : JobPhase.values()) {
+      if (status != null && phase.name().equals(status.phase())) {
+        return phase;
+      }
+    }
+    return JobPhase.Pending;
   }
 
   private static boolean masterUnknown(Plan plan) {
@@ -71,8 +83,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
       return new PhaseAndReason(
           JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
     }
-    PendingReason missing =
-        active < wanted ? PendingReason.of(plan.replicas(), seen.failure()) : null;
+    PendingReason missing = active < wanted ? PendingReason.of(seen, plan.replicas()) : null;
     String message = running + " of " + wanted + " pods run";
     return missing == null
         ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
@@ -86,7 +97,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         plan.ledger().pause() == Ledger.Pause.RESUMED && !hasRunSinceResume(seen)
             ? JobPhase.Resuming
             : JobPhase.Pending;
-    PendingReason pending = PendingReason.of(plan.replicas(), seen.failure());
+    PendingReason pending = PendingReason.of(seen, plan.replicas());
     if (pending != null) {
       return new PhaseAndReason(phase, pending.reason(), pending.message());
     }
@@ -104,7 +115,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   }
 
   private static boolean hasRunSinceResume(Observation seen) {
-    var status = seen.job().status();
+    PyTorchTrainingJobStatus status = seen.job().status();
     return status != null
         && !JobPhase.Resuming.name().equals(status.phase())
         && !JobPhase.Paused.name().equals(status.phase());

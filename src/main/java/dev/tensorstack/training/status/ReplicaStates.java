@@ -1,6 +1,7 @@
 package dev.tensorstack.training.status;
 
 import dev.tensorstack.training.api.v1beta1.ContainerState;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
 import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
@@ -8,21 +9,57 @@ import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** The replicas' part of the status. */
+/**
+ * The replicas' part of the status. Once the job has ended, a replica that had ended stays reported
+ * as it was, whatever becomes of its pod: the clean-up takes pods, not the record.
+ */
 final class ReplicaStates {
 
   /** Above this size the status lists only replicas that are not simply running. */
   static final int LISTED_IN_FULL = 1_000;
 
-  private ReplicaStates() {}
+  private final List<PresentReplica> replicas;
+  private final Map<String, ReplicaStatus> record;
+
+  private ReplicaStates(List<PresentReplica> replicas, Map<String, ReplicaStatus> record) {
+    this.replicas = replicas;
+    this.record = record;
+  }
+
+  /** The replicas of a plan, with the status as it was before. */
+  static ReplicaStates of(Plan plan, @Nullable PyTorchTrainingJobStatus before) {
+    Map<String, ReplicaStatus> record = new HashMap<>();
+    if (plan.stage() == Plan.Stage.ENDED && before != null && before.tasks() != null) {
+      for (TaskStatus task : before.tasks()) {
+        for (ReplicaStatus replica :
+            Objects.requireNonNullElse(task.replicas(), List.<ReplicaStatus>of())) {
+          if (ReplicaPhase.Succeeded.name().equals(replica.phase())
+              || ReplicaPhase.Failed.name().equals(replica.phase())) {
+            record.put(replica.name(), replica);
+          }
+        }
+      }
+    }
+    return new ReplicaStates(plan.replicas(), record);
+  }
+
+  /** The phase of a replica, with the record of the time before the job ended. */
+  private ReplicaPhase recordedPhase(PresentReplica replica) {
+    ReplicaStatus recorded = record.get(replica.name());
+    return recorded == null ? phase(replica) : ReplicaPhase.valueOf(recorded.phase());
+  }
 
   /** The phase of a replica: its pod's, Creating before the pod has a node, or Deleted. */
   static ReplicaPhase phase(PresentReplica replica) {
@@ -43,12 +80,12 @@ final class ReplicaStates {
   }
 
   /** Counts the replicas by phase; all phases are in the map. */
-  static Map<ReplicaPhase, Integer> count(List<PresentReplica> replicas) {
+  Map<ReplicaPhase, Integer> count() {
     Map<ReplicaPhase, Integer> counts = new EnumMap<>(ReplicaPhase.class);
     for (ReplicaPhase phase : ReplicaPhase.values()) {
       counts.put(phase, 0);
     }
-    replicas.forEach(replica -> counts.merge(phase(replica), 1, Integer::sum));
+    replicas.forEach(replica -> counts.merge(recordedPhase(replica), 1, Integer::sum));
     return counts;
   }
 
@@ -65,14 +102,14 @@ final class ReplicaStates {
   }
 
   /** The replicas by type, in the order of the spec. */
-  static List<TaskStatus> tasks(List<String> types, Ledger ledger, List<PresentReplica> replicas) {
+  List<TaskStatus> tasks(List<String> types, Ledger ledger) {
     boolean inFull = replicas.size() <= LISTED_IN_FULL;
     Map<String, List<ReplicaStatus>> listed = new LinkedHashMap<>();
     Map<String, Integer> omitted = new LinkedHashMap<>();
     types.forEach(type -> listed.put(type, new ArrayList<>()));
     for (PresentReplica replica : replicas) {
       String type = replica.id().type();
-      ReplicaPhase phase = phase(replica);
+      ReplicaPhase phase = recordedPhase(replica);
       if (inFull || phase != ReplicaPhase.Running) {
         listed.computeIfAbsent(type, any -> new ArrayList<>()).add(replica(replica, phase));
       } else {
@@ -91,7 +128,11 @@ final class ReplicaStates {
     return tasks;
   }
 
-  private static ReplicaStatus replica(PresentReplica replica, ReplicaPhase phase) {
+  private ReplicaStatus replica(PresentReplica replica, ReplicaPhase phase) {
+    ReplicaStatus recorded = record.get(replica.name());
+    if (recorded != null) {
+      return recorded;
+    }
     ObservedPod pod = replica.pod();
     List<ContainerState> containers =
         pod == null

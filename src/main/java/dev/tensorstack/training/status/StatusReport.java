@@ -38,7 +38,8 @@ public final class StatusReport {
     Ledger ledger = plan.ledger();
     PyTorchTrainingJobStatus before = job.status();
     List<PresentReplica> replicas = plan.replicas();
-    Map<ReplicaPhase, Integer> counts = ReplicaStates.count(replicas);
+    ReplicaStates states = ReplicaStates.of(plan, before);
+    Map<ReplicaPhase, Integer> counts = states.count();
     PhaseAndReason state = PhaseAndReason.of(seen, plan, counts);
     List<JobCondition> conditions =
         ConditionReport.of(seen, plan, state, before == null ? null : before.conditions(), now);
@@ -53,7 +54,7 @@ public final class StatusReport {
         replicas.size(),
         Labels.JOB_UID + "=" + job.uid(),
         ReplicaStates.aggregate(counts),
-        ReplicaStates.tasks(types(job), ledger, replicas),
+        states.tasks(types(job), ledger),
         ledger.lastFailure(),
         conditions,
         before == null ? null : before.tensorboard(),

@@ -72,6 +72,31 @@ class PyTorchTrainingJobTest {
   }
 
   @Test
+  void theMarkOfAnUnreadableObjectSurvivesTheFrameworksCopy() {
+    PyTorchTrainingJob job = read("{replicaSpecs: [{type: a, replicas: {x: 1}}]}");
+
+    PyTorchTrainingJob copy =
+        Serialization.unmarshal(Serialization.asJson(job), PyTorchTrainingJob.class);
+
+    assertThat(copy.unreadable()).isEqualTo(job.unreadable());
+  }
+
+  @Test
+  void aTopLevelFieldOfALaterVersionIsNoMistake() {
+    PyTorchTrainingJob job =
+        Serialization.unmarshal(
+            """
+            apiVersion: batch.tensorstack.dev/v1beta1
+            kind: PyTorchTrainingJob
+            metadata: {name: mnist}
+            later: {a: 1}
+            """,
+            PyTorchTrainingJob.class);
+
+    assertThat(job.unreadable()).isNull();
+  }
+
+  @Test
   void procPerNodeIsANumberOrAWord() {
     assertThat(read("{torchrunConfig: {procPerNode: 8}}").getSpec().torchrunConfig().procPerNode())
         .extracting("value")

@@ -116,6 +116,7 @@ public final class OperatorProcess implements AutoCloseable {
             installed ->
                 installed != null
                     && installed.getStatus() != null
+                    && installed.getStatus().getConditions() != null
                     && installed.getStatus().getConditions().stream()
                         .anyMatch(
                             condition ->

@@ -1,6 +1,9 @@
 package dev.tensorstack.training.api.v1beta1;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.Namespaced;
@@ -28,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 @Plural("pytorchtrainingjobs")
 @ShortNames("pj")
 @Categories("all")
+@JsonIgnoreProperties(ignoreUnknown = true)
 @AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 @AdditionalPrinterColumn(name = "Running", jsonPath = ".status.columns.running")
 @AdditionalPrinterColumn(
@@ -46,7 +50,10 @@ public class PyTorchTrainingJob
 
   private static final long serialVersionUID = 1L;
 
-  @JsonIgnore private transient @Nullable String unreadable;
+  /** Part of the JSON, because the framework copies objects by writing and reading them. */
+  @JsonProperty("unreadable")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private @Nullable String unreadable;
 
   /**
    * What of this object could not be read.
