@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What pods were made from stays as it is (contract: the API table's fields that cannot be
- * changed). It compares with the stored object.
+ * What pods were made from stays as it is (docs/reference/api.md: fields that cannot be changed).
+ * It compares with the stored object.
  */
 final class ImmutableRule implements Rule {
 

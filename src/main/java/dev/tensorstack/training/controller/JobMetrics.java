@@ -2,7 +2,7 @@ package dev.tensorstack.training.controller;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Counts what the controller does (contract: metrics). */
+/** Counts what the controller does (docs/settings.md). */
 final class JobMetrics {
 
   private final MeterRegistry registry;

@@ -1,6 +1,9 @@
 package dev.tensorstack.training.naming;
 
-/** Environment variables that the operator gives to containers (contract: the pod). */
+/**
+ * Environment variables that the operator gives to containers (docs/concepts.md, Environment and
+ * torchrun).
+ */
 public final class EnvironmentVariables {
 
   /** The DNS name of the master. */

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.naming;
 
-/** Labels and annotations that the operator sets or reads (contract: what the operator owns). */
+/** Labels and annotations that the operator sets or reads (docs/concepts.md, Objects and names). */
 public final class Labels {
 
   /** The job's name; the selector that users rely on. */

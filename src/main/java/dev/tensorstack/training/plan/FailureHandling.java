@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Turns failed pods into decisions of the ledger (contract: failures). */
+/** Turns failed pods into decisions of the ledger (docs/concepts.md, Success and failure). */
 final class FailureHandling {
 
   private FailureHandling() {}

@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public record AcceleratorResources(List<String> patterns) {
 
-  /** The resources that count unless an administrator says otherwise (contract: settings). */
+  /** The resources that count unless an administrator says otherwise (docs/settings.md). */
   public static final AcceleratorResources DEFAULT =
       new AcceleratorResources(
           List.of(

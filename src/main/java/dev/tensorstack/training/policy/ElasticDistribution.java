@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Divides the nodes of an elastic job among its replica types (contract: nodes of an elastic job).
+ * Divides the nodes of an elastic job among its replica types (docs/concepts.md, Elastic jobs).
  *
  * <p>Types of weight 0 keep their number. The rest is divided by weight with the method of the
  * largest remainder, ties in the order of the list; the first type never gets less than one.

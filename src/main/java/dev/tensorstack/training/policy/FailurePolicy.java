@@ -4,7 +4,10 @@ import dev.tensorstack.training.api.v1beta1.RestartPolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a failed pod means for its job: the table of restart policies (contract: failures). */
+/**
+ * What a failed pod means for its job: the table of restart policies (docs/concepts.md, Success and
+ * failure).
+ */
 public final class FailurePolicy {
 
   private static final List<Integer> RETRYABLE_BY_DEFAULT = List.of(130, 137, 138, 143);

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod that failed, and why (contract: failures).
+ * A pod that failed, and why (docs/concepts.md, Success and failure).
  *
  * @param replica the replica
  * @param pod the pod's name

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * How long a counted restart waits after its failure: not at all for the first, then a base that
- * doubles up to a limit (contract: failures).
+ * doubles up to a limit (docs/concepts.md, Success and failure).
  *
  * @param base the delay of the second counted restart
  * @param max the longest delay

@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The environment that every container of a pod gets (contract: the pod). */
+/**
+ * The environment that every container of a pod gets (docs/concepts.md, Environment and torchrun).
+ */
 final class PodEnvironment {
 
   private final Map<String, String> variables = new LinkedHashMap<>();

@@ -31,7 +31,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The pods of a job, made from the templates of its replica types (contract: the pod). */
+/**
+ * The pods of a job, made from the templates of its replica types (docs/concepts.md, Environment
+ * and torchrun).
+ */
 public final class PodFactory {
 
   private static final List<String> DEBUG_COMMAND = List.of("sleep", "inf");

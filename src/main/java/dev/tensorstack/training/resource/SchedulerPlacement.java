@@ -10,7 +10,9 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.Map;
 import java.util.Objects;
 
-/** What a pod carries so that the job's scheduler knows it (contract: gang scheduling). */
+/**
+ * What a pod carries so that the job's scheduler knows it (docs/concepts.md, Objects and names).
+ */
 final class SchedulerPlacement {
 
   private static final String T9K_LABEL = "scheduler.tensorstack.dev/";

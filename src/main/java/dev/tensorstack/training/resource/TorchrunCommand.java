@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * torchrun's command line for one pod (contract: the pod).
+ * torchrun's command line for one pod (docs/concepts.md, Environment and torchrun).
  *
  * @param nodes {@code N} or {@code MIN:MAX}
  * @param processesPerNode a number, {@code auto} or {@code cpu}

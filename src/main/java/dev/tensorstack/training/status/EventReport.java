@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Which events a change of the status is worth (contract: events). */
+/** Which events a change of the status is worth (docs/concepts.md, Events). */
 public final class EventReport {
 
   private EventReport() {}

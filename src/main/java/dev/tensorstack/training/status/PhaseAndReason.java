@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The job's state in one word, and why (contract: phase and conditions).
+ * The job's state in one word, and why (docs/concepts.md, Phase, reason, conditions).
  *
  * @param phase the phase
  * @param reason one word, {@code -} when there is none

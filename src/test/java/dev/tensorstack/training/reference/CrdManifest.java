@@ -68,6 +68,7 @@ public final class CrdManifest {
                 Comparator.comparingInt(
                     (CustomResourceColumnDefinition column) -> COLUMNS.indexOf(column.getName())));
         JSONSchemaProps root = served.getSchema().getOpenAPIV3Schema();
+        root.getProperties().remove("unreadable"); // A mark within the operator.
         root.setDescription("A distributed PyTorch training job.");
         root.setRequired(List.of("spec"));
         root.getProperties().get("spec").setDescription("What the user wants to be trained.");

@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the user wants to be trained (contract: the API table of docs/reference/api.md). */
+/** What the user wants to be trained (docs/reference/api.md). */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record PyTorchTrainingJobSpec(

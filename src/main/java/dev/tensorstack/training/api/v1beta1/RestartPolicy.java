@@ -1,6 +1,6 @@
 package dev.tensorstack.training.api.v1beta1;
 
-/** What to do when a pod of a replica type ends (contract: failures). */
+/** What to do when a pod of a replica type ends (docs/concepts.md, Success and failure). */
 public enum RestartPolicy {
   /** Restart after success too. */
   Always,
