@@ -144,10 +144,20 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   @Override
   public ErrorStatusUpdateControl<PyTorchTrainingJob> updateErrorStatus(
       PyTorchTrainingJob job, Context<PyTorchTrainingJob> context, Exception problem) {
-    if (!(problem instanceof KubernetesClientException)) {
+    if (!isApiProblem(problem)) {
       unreadable.cannotBeReconciled(job, problem);
     }
     return ErrorStatusUpdateControl.defaultErrorProcessing();
+  }
+
+  /** Conflicts, refusals and an API server that is away: the framework tries again. */
+  private static boolean isApiProblem(Throwable problem) {
+    for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+      if (cause instanceof KubernetesClientException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private PodFactory podFactory(TrainingJob job) {
