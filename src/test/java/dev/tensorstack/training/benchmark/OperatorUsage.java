@@ -1,0 +1,54 @@
+package dev.tensorstack.training.benchmark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** What the operator's process uses. */
+final class OperatorUsage {
+
+  private static final int KIB = 1024;
+
+  private final ProcessHandle process;
+
+  private OperatorUsage(ProcessHandle process) {
+    this.process = process;
+  }
+
+  /** Finds the operator among the processes that this JVM has started. */
+  static OperatorUsage find() {
+    String binary = System.getProperty("operator.binary", "quarkus-run.jar");
+    return new OperatorUsage(
+        ProcessHandle.current()
+            .descendants()
+            .filter(process -> !process.info().command().orElse("sh").endsWith("sh"))
+            .filter(process -> process.info().commandLine().orElse("").contains(binary))
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("the operator's process is not found")));
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** The CPU time since its start; this is a fresh look at each call. */
+  Duration cpu() {
+    return ProcessHandle.of(process.pid())
+        .flatMap(now -> now.info().totalCpuDuration())
+        .orElse(Duration.ZERO);
+  }
+
+  /** The resident memory, 0 where the system does not tell it in {@code /proc}. */
+  long memoryMiB() throws IOException {
+    Path status = Path.of("/proc/" + process.pid() + "/status");
+    if (!Files.exists(status)) {
+      return 0;
+    }
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / KIB)
+        .findFirst()
+        .orElse(0);
+  }
+}
