@@ -93,7 +93,7 @@ public final class CreationBenchmark {
                       Integer.toString(parallelism)));
           BareClient client =
               new BareClient(new KubernetesClientBuilder().withConfig(bare).build(), parallelism)) {
-        OperatorUsage usage = OperatorUsage.find();
+        OperatorUsage usage = OperatorUsage.of(operator);
         say("operator: process " + usage.pid() + ", log " + operator.log());
         Report report = measure(controlPlane, client, usage, namespaces);
         report.print(out);
@@ -158,7 +158,7 @@ public final class CreationBenchmark {
     client.create(wanted);
     Duration used = ownCpu().minus(cpu);
     List<AuditTrail.Request> requests = trail.next();
-    Round round = round(requests, begin, namespace, user("bare-client"), used, load);
+    Round round = round(requests, begin, namespace, user("bare-client"), used, 0, load);
     clear(controlPlane, namespace);
     return round;
   }
@@ -167,10 +167,12 @@ public final class CreationBenchmark {
       throws IOException, InterruptedException {
     double load = loadAverage();
     AuditTrail trail = new AuditTrail(controlPlane.auditLog());
+    int reconciliationsBefore = usage.reconciliations();
     Duration cpu = usage.cpu();
     new Jobs(controlPlane.client(), namespace).create(Jobs.simple(JOB, pods, "Never"));
     List<AuditTrail.Request> requests = untilQuiet(trail, namespace);
     Duration used = usage.cpu().minus(cpu);
+    int reconciliations = usage.reconciliations() - reconciliationsBefore;
     Instant begin =
         requests.stream()
             .filter(request -> request.kind().equals("create pytorchtrainingjobs"))
@@ -178,7 +180,7 @@ public final class CreationBenchmark {
             .map(AuditTrail.Request::answered)
             .findFirst()
             .orElseThrow();
-    Round round = round(requests, begin, namespace, user("operator"), used, load);
+    Round round = round(requests, begin, namespace, user("operator"), used, reconciliations, load);
     clear(controlPlane, namespace);
     return round;
   }
@@ -213,6 +215,7 @@ public final class CreationBenchmark {
       String namespace,
       String user,
       Duration cpu,
+      int reconciliations,
       double load) {
     List<Instant> created =
         requests.stream()
@@ -236,6 +239,7 @@ public final class CreationBenchmark {
         Duration.between(begin, created.get(pods - 1)),
         longestPause(created),
         cpu,
+        reconciliations,
         kinds,
         failed,
         load);

@@ -1,25 +1,35 @@
 package dev.tensorstack.training.benchmark;
 
+import dev.tensorstack.training.operator.OperatorProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What the operator's process uses. */
 final class OperatorUsage {
 
   private static final int KIB = 1024;
 
+  private static final Pattern RECONCILIATIONS =
+      Pattern.compile(
+          "(?m)^operator_sdk_controllers_execution_reconcile_success_total\\{.*} ([0-9.E]+)$");
+
+  private final OperatorProcess operator;
   private final ProcessHandle process;
 
-  private OperatorUsage(ProcessHandle process) {
+  private OperatorUsage(OperatorProcess operator, ProcessHandle process) {
+    this.operator = operator;
     this.process = process;
   }
 
   /** Finds the operator among the processes that this JVM has started. */
-  static OperatorUsage find() {
+  static OperatorUsage of(OperatorProcess operator) {
     String binary = System.getProperty("operator.binary", "quarkus-run.jar");
     return new OperatorUsage(
+        operator,
         ProcessHandle.current()
             .descendants()
             .filter(process -> !process.info().command().orElse("sh").endsWith("sh"))
@@ -37,6 +47,16 @@ final class OperatorUsage {
     return ProcessHandle.of(process.pid())
         .flatMap(now -> now.info().totalCpuDuration())
         .orElse(Duration.ZERO);
+  }
+
+  /** How often it has looked at jobs since its start, from its metrics. */
+  int reconciliations() {
+    Matcher matcher = RECONCILIATIONS.matcher(operator.get("/q/metrics").body());
+    double sum = 0;
+    while (matcher.find()) {
+      sum += Double.parseDouble(matcher.group(1));
+    }
+    return (int) sum;
   }
 
   /** The resident memory, 0 where the system does not tell it in {@code /proc}. */

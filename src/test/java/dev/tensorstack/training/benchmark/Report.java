@@ -91,6 +91,7 @@ final class Report {
     rows.put("operator / raw of the same round", Summary.of(ratios(), Double::doubleValue));
     rows.put("raw: client CPU (s)", Summary.of(raw, round -> seconds(round.clientCpu())));
     rows.put("operator: CPU (s)", Summary.of(operator, round -> seconds(round.clientCpu())));
+    rows.put("operator: reconciliations", Summary.of(operator, Round::reconciliations));
     return rows;
   }
 
@@ -119,6 +120,7 @@ final class Report {
     json.put("firstPodSeconds", seconds(round.firstPod()));
     json.put("longestPauseSeconds", seconds(round.longestPause()));
     json.put("clientCpuSeconds", seconds(round.clientCpu()));
+    json.put("reconciliations", round.reconciliations());
     json.put("requests", round.requests());
     json.put("failedRequests", round.failed());
     json.put("loadAverageBefore", round.loadAverage());
