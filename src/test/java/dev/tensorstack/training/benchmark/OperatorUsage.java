@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,6 +15,8 @@ import java.util.regex.Pattern;
 final class OperatorUsage {
 
   private static final int KIB = 1024;
+  private static final int TRIES = 3;
+  private static final int TIMEOUT_SECONDS = 5;
 
   private static final Pattern RECONCILIATIONS =
       Pattern.compile(
@@ -51,12 +56,26 @@ final class OperatorUsage {
 
   /** How often it has looked at jobs since its start, from its metrics. */
   int reconciliations() {
-    Matcher matcher = RECONCILIATIONS.matcher(operator.get("/q/metrics").body());
+    Matcher matcher = RECONCILIATIONS.matcher(metrics());
     double sum = 0;
     while (matcher.find()) {
       sum += Double.parseDouble(matcher.group(1));
     }
     return (int) sum;
+  }
+
+  /** The answer sometimes never ends, with HTTP/2 by upgrade; then it is asked for again. */
+  private String metrics() {
+    for (int i = 0; i < TRIES; i++) {
+      try {
+        return CompletableFuture.supplyAsync(() -> operator.get("/q/metrics").body())
+            .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
+            .join();
+      } catch (CompletionException noEnd) {
+        // asked again
+      }
+    }
+    return "";
   }
 
   /** The resident memory, 0 where the system does not tell it in {@code /proc}. */
