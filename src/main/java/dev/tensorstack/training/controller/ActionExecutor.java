@@ -129,6 +129,10 @@ final class ActionExecutor {
       } finally {
         if (accepted) {
           memory.created(action.name());
+          if (!memory.isCreating()) {
+            // The watch's event of a creation that was answered before is not reported again.
+            listener.lookAgain(job);
+          }
         } else {
           memory.notCreated(action.name());
         }

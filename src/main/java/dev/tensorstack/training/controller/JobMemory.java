@@ -104,6 +104,11 @@ final class JobMemory {
     return Set.copyOf(creating);
   }
 
+  /** Whether an answer to a pod's creation is still to come. */
+  synchronized boolean isCreating() {
+    return !creating.isEmpty();
+  }
+
   /** Names of pods that were created and not yet seen by the watch. */
   synchronized Set<String> createdUnseen() {
     return Set.copyOf(created);

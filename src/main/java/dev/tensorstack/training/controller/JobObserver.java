@@ -77,6 +77,9 @@ final class JobObserver {
 
   /** What is seen of a job now. */
   Observation observe(TrainingJob job, JobMemory memory) {
+    // Asked first: a pod whose creation is answered while the caches are read must not be in none
+    // of the three, creating, created and seen; it would be created again.
+    Set<String> creating = memory.creating();
     Map<String, Pod> byName = new HashMap<>();
     Set<String> uids = new HashSet<>();
     for (Pod pod : pods.byIndex(BY_JOB, job.uid())) {
@@ -99,7 +102,7 @@ final class JobObserver {
             job,
             read(byName.values(), job.names(), memory),
             serviceExists(job, memory),
-            memory.creating(),
+            creating,
             memory.failure());
     return seen;
   }

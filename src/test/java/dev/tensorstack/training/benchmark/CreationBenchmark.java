@@ -307,7 +307,10 @@ public final class CreationBenchmark {
     conditions.put("processors", Runtime.getRuntime().availableProcessors());
     conditions.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
     conditions.put(
-        "operator", System.getProperty("operator.binary") == null ? "jar" : "native binary");
+        "operator",
+        System.getProperty("operator.binary") != null
+            ? "native binary"
+            : "jar, " + System.getProperty("operator.java.options", "options of the tests"));
     conditions.put("kubernetes", controlPlane.client().getKubernetesVersion().getGitVersion());
     return conditions;
   }

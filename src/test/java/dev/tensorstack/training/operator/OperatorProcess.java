@@ -15,6 +15,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +25,16 @@ import org.awaitility.Awaitility;
 
 /**
  * The packaged operator, run as users run it: the jar, or the binary that the system property
- * {@code operator.binary} names. It ends with this JVM, however that ends.
+ * {@code operator.binary} names; the jar with the JVM options of {@code operator.java.options}. It
+ * ends with this JVM, however that ends.
  */
 public final class OperatorProcess implements AutoCloseable {
 
   private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
+
+  /** To start fast; not for measurements: TLS is slow without the second compiler's AES-GCM. */
+  private static final String TEST_OPTIONS = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
   private final GuardedProcess process;
@@ -87,13 +94,12 @@ public final class OperatorProcess implements AutoCloseable {
     if (!Files.exists(JAR)) {
       throw new IllegalStateException(JAR + " does not exist: run ./mvnw package first");
     }
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx512m",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-jar",
-        JAR.toString());
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    Collections.addAll(
+        command, System.getProperty("operator.java.options", TEST_OPTIONS).trim().split(" +", -1));
+    command.addAll(List.of("-jar", JAR.toString()));
+    return command;
   }
 
   /**
@@ -149,7 +155,10 @@ public final class OperatorProcess implements AutoCloseable {
   public Answer get(String path) {
     try {
       HttpResponse<String> response =
-          HttpClient.newHttpClient()
+          // Not HTTP/2: after the upgrade of the connection, a long answer sometimes never ends.
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .build()
               .send(
                   HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path))
                       .timeout(Duration.ofSeconds(5))
