@@ -18,6 +18,7 @@ final class JobMemory {
 
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
+  private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
   private static final int MOST_DOUBLINGS = 6;
   private static final int MOST_PROGRESS_DOUBLINGS = 4;
 
@@ -30,6 +31,22 @@ final class JobMemory {
   private int failures;
   private @Nullable Instant statusWritten;
   private int progressReports;
+  private @Nullable Instant looked;
+
+  /**
+   * How long the next look at the job may wait. While creations are under way, each answer is an
+   * event, and looking at a job of hundreds of pods after each would cost more than the creations.
+   *
+   * @return zero when the job shall be looked at now
+   */
+  synchronized Duration untilNextLook(Instant now) {
+    Instant earliest = looked == null ? now : looked.plus(LOOK_INTERVAL);
+    if (!creating.isEmpty() && now.isBefore(earliest)) {
+      return Duration.between(now, earliest);
+    }
+    looked = now;
+    return Duration.ZERO;
+  }
 
   /** A pod's creation is sent. */
   synchronized void creating(String pod) {

@@ -106,10 +106,14 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
       return UpdateControl.noUpdate();
     }
     Instant now = clock.instant();
+    JobMemory memory = memories.of(keyOf(resource), key -> exists(context, key));
+    Duration soon = memory.untilNextLook(now);
+    if (!soon.isZero()) {
+      return reschedule(null, soon, now);
+    }
 
     // 1. Observe.
     TrainingJob job = jobOf(resource);
-    JobMemory memory = memories.of(keyOf(job), key -> exists(context, key));
     Observation seen = Objects.requireNonNull(observer).observe(job, memory);
 
     // 2. Validate: the rules that the webhooks apply, for jobs that came while these were down.
@@ -178,8 +182,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         resource.getStatus());
   }
 
-  private static JobMemories.JobKey keyOf(TrainingJob job) {
-    return new JobMemories.JobKey(job.namespace(), job.name(), job.uid());
+  private static JobMemories.JobKey keyOf(PyTorchTrainingJob job) {
+    ObjectMeta metadata = job.getMetadata();
+    return new JobMemories.JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid());
   }
 
   private static boolean exists(Context<PyTorchTrainingJob> context, JobMemories.JobKey key) {
