@@ -15,6 +15,11 @@ final class ElasticBoundsImmutableRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "a change of elastic.enabled, minReplicas or maxReplicas";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     List<Violation> violations = new ArrayList<>();
     if (subject.old() == null) {

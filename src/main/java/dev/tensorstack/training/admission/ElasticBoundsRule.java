@@ -17,6 +17,11 @@ final class ElasticBoundsRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "an elastic job whose minReplicas or maxReplicas is missing or below 1, or whose minReplicas is the greater one";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     Elastic elastic = subject.spec().elastic();
     List<Violation> violations = new ArrayList<>();

@@ -12,6 +12,11 @@ final class ElasticC10dOnlyRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "an elastic job with another rendezvous backend than c10d";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     if (spec.elastic() == null || !spec.elastic().on() || spec.torchrunConfig() == null) {

@@ -12,6 +12,11 @@ final class ElasticExpectedInRangeRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "expectedReplicas outside minReplicas to maxReplicas";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     Elastic elastic = subject.spec().elastic();
     if (elastic == null

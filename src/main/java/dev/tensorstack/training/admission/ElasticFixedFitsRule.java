@@ -14,6 +14,11 @@ final class ElasticFixedFitsRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "an elastic job in which nothing can scale, or whose fixed types and master do not fit into minReplicas";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     Elastic elastic = subject.spec().elastic();
     List<ReplicaSpec> types = subject.spec().replicaSpecs();

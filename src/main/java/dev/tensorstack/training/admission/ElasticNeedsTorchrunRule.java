@@ -12,6 +12,11 @@ final class ElasticNeedsTorchrunRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "an elastic job without torchrun";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     boolean torchrun = spec.torchrunConfig() != null && spec.torchrunConfig().on();

@@ -27,6 +27,11 @@ final class ImmutableRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "a change of anything that pods were made from";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     List<Violation> violations = new ArrayList<>();
     PyTorchTrainingJobSpec old = subject.old();

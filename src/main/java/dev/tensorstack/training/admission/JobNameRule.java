@@ -20,6 +20,11 @@ final class JobNameRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "a name that is no DNS-1035 label, or that makes a host name, the Service's or TensorBoard's longer than 63 characters";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     String name = subject.name();
     List<Violation> violations = new ArrayList<>();

@@ -25,6 +25,11 @@ final class ReplicaSpecsRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "no replicaSpec; two of the same type; a type that is no DNS label; negative replicas, or none in the first entry; an unknown restartPolicy";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     List<ReplicaSpec> specs = subject.spec().replicaSpecs();
     List<Violation> violations = new ArrayList<>();

@@ -13,6 +13,13 @@ public interface Rule {
   String id();
 
   /**
+   * What it refuses, for the reference page.
+   *
+   * @return a phrase that goes on after "Refuses"
+   */
+  String refuses();
+
+  /**
    * Looks for violations.
    *
    * @param subject the job to look at

@@ -26,6 +26,11 @@ final class RunModeRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "debug and pause both on; a type that no replicaSpec has, or that stands twice; an empty command";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     RunMode mode = subject.spec().runMode();
     List<Violation> violations = new ArrayList<>();

@@ -20,6 +20,11 @@ final class RunPolicyRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "a deadline below 1 second, a negative backoffLimit or TTL, an unknown word, an exit code outside 1 to 255";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     RunPolicy policy = subject.spec().runPolicy();
     List<Violation> violations = new ArrayList<>();

@@ -21,6 +21,11 @@ final class SchedulerRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "more than one scheduler, a priority outside 0 to 100, a template whose schedulerName is another one";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     Scheduler scheduler = subject.spec().scheduler();
     List<Violation> violations = new ArrayList<>();

@@ -18,6 +18,11 @@ final class TemplateContainersRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "a template without a container; with torchrun, a training container with neither args nor a Python script in its command";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     boolean debug =

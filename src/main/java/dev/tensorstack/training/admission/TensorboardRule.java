@@ -29,6 +29,11 @@ final class TensorboardRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "a TensorBoard without a place of logs, or with a malformed one";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     TensorboardSpec tensorboard = subject.spec().tensorboardSpec();
     List<Violation> violations = new ArrayList<>();

@@ -15,6 +15,11 @@ final class TorchrunEtcdEndpointRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "etcd or etcd-v2 without --rdzv_endpoint in extraOptions, or that option with another backend";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     TorchrunConfig torchrun = subject.spec().torchrunConfig();
     if (torchrun == null) {

@@ -15,6 +15,11 @@ final class TorchrunProcPerNodeRule implements Rule {
   }
 
   @Override
+  public String refuses() {
+    return "a procPerNode that is neither a positive number nor auto, cpu or gpu";
+  }
+
+  @Override
   public List<Violation> check(Subject subject) {
     var torchrun = subject.spec().torchrunConfig();
     if (torchrun == null || torchrun.procPerNode() == null) {

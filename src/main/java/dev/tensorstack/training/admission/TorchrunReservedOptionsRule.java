@@ -8,23 +8,28 @@ import java.util.Map;
 /** Options that the operator sets are not given a second time. */
 final class TorchrunReservedOptionsRule implements Rule {
 
-  /** Each reserved option with the field to use instead. */
+  /** Each reserved option with what to do instead. */
   private static final Map<String, String> RESERVED =
       Map.of(
-          "nnodes", "replicaSpecs[].replicas or elastic",
-          "nproc-per-node", "torchrunConfig.procPerNode",
-          "rdzv-backend", "torchrunConfig.rdzvBackend",
-          "rdzv-id", "nothing: the operator gives each attempt an id of its own",
-          "max-restarts", "torchrunConfig.maxRestarts",
-          "node-rank", "nothing: the operator numbers the pods",
-          "role", "nothing: the role is the replica's type",
-          "master-addr", "nothing: the operator gives the master's address",
-          "master-port", "nothing: the operator gives the master's port",
-          "standalone", "a job of one replica");
+          "nnodes", "use replicaSpecs[].replicas, or elastic",
+          "nproc-per-node", "use torchrunConfig.procPerNode",
+          "rdzv-backend", "use torchrunConfig.rdzvBackend",
+          "rdzv-id", "each attempt has an id of its own",
+          "max-restarts", "use torchrunConfig.maxRestarts",
+          "node-rank", "the pods are numbered in the order of replicaSpecs",
+          "role", "the role is the replica's type",
+          "master-addr", "the master is index 0 of the first replicaSpec",
+          "master-port", "the master's port is always the same",
+          "standalone", "a job of one replica needs no such option");
 
   @Override
   public String id() {
     return "torchrun-reserved-options";
+  }
+
+  @Override
+  public String refuses() {
+    return "extraOptions that the operator sets, in any spelling that torchrun accepts";
   }
 
   @Override
@@ -43,7 +48,7 @@ final class TorchrunReservedOptionsRule implements Rule {
                 id(),
                 "spec.torchrunConfig.extraOptions[" + i + "]",
                 Violation.Reason.FieldValueForbidden,
-                "--" + option + " is set by the operator: take it out and use " + instead));
+                "--" + option + " is set by the operator: take it out; " + instead));
       }
     }
     return violations;

@@ -59,7 +59,7 @@ public final class Planner {
       return ended(seen, ledger, violations, now);
     }
     // 3. What cannot work is not started; what started under other rules goes on.
-    if (!violations.isEmpty() && ledger.startTime() == null && seen.pods().isEmpty()) {
+    if (!violations.isEmpty() && neverStarted(seen, ledger)) {
       return ended(seen, ledger.ended(invalid(violations), now), violations, now);
     }
 
@@ -86,12 +86,18 @@ public final class Planner {
     if (decided.outcome() != null) {
       return ended(seen, decided, violations, now);
     }
-    if (decided != ledger) {
+    if (!decided.equals(ledger)) {
       ledger = decided;
       replicas = present(seen, ledger, layout);
     }
     // 7. What is missing is created.
-    return active(seen, ledger, layout, replicas, now);
+    return active(seen, ledger, replicas, now);
+  }
+
+  private static boolean neverStarted(Observation seen, Ledger ledger) {
+    return ledger.startTime() == null
+        && ledger.pause() == Ledger.Pause.NONE
+        && seen.pods().isEmpty();
   }
 
   private static boolean pauseWanted(PyTorchTrainingJobSpec spec) {
@@ -155,12 +161,7 @@ public final class Planner {
     return ledger.withPause(Ledger.Pause.RESUMED).withSlots(slots);
   }
 
-  private Plan active(
-      Observation seen,
-      Ledger ledger,
-      ReplicaLayout layout,
-      List<PresentReplica> replicas,
-      Instant now) {
+  private Plan active(Observation seen, Ledger ledger, List<PresentReplica> replicas, Instant now) {
     List<PlannedAction> actions = new ArrayList<>();
     boolean oldPodsRemain = stopEarlierPods(seen, ledger, replicas, actions);
     Instant notBefore = FailureHandling.restartAt(ledger, settings.restartDelay());

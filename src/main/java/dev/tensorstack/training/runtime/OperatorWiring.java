@@ -69,11 +69,16 @@ public class OperatorWiring {
   /**
    * The framework's metrics, which are switched off in production unless a bean says otherwise.
    *
+   * <p>Not MicrometerMetricsV2, which is to replace it: in version 5.3.2 it gives one counter
+   * several sets of labels, Prometheus' registry refuses that with an exception, and events are
+   * lost.
+   *
    * @param registry where they go
    * @return metrics of reconciliations, queue and caches
    */
   @Produces
   @Singleton
+  @SuppressWarnings("removal")
   public Metrics metrics(MeterRegistry registry) {
     return MicrometerMetrics.withoutPerResourceMetrics(registry);
   }

@@ -38,6 +38,12 @@ class RulesTest {
         "torchrunConfig: {enabled: true, procPerNode: 8}",
         "runPolicy: {backoffLimit: 0, activeDeadlineSeconds: 1, ttlSecondsAfterFinished: 0}",
         "elastic: {enabled: false}",
+        "torchrunConfig: {enabled: true, rdzvBackend: etcd, extraOptions: [--rdzv_endpoint=h:1]}",
+        "torchrunConfig: {enabled: true, extraOptions: [--rdzv_conf=a=b, --no-python, -r, '3']}",
+        "runMode: {debug: {enabled: false, replicaSpecs: [{type: worker, command: [sshd]}]}}",
+        "scheduler: {coscheduling: {}}",
+        "tensorboardSpec: {logDir: {pvc: [{name: logs}]}}",
+        "tensorboardSpec: {trainingLogFilesets: ['t9k://minio/secret/bucket/a/b']}",
       })
   void whatCanWorkIsNotRefused(String more) {
     assertThat(check(job(more))).isEmpty();
@@ -59,6 +65,31 @@ class RulesTest {
             + " | torchrun-proc-per-node spec.torchrunConfig.procPerNode",
         "torchrunConfig: {enabled: true, procPerNode: tpu}"
             + " | torchrun-proc-per-node spec.torchrunConfig.procPerNode",
+        "torchrunConfig: {enabled: true},"
+            + " elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 5}"
+            + " | elastic-expected-in-range spec.elastic.expectedReplicas",
+        "torchrunConfig: {enabled: true, rdzvBackend: static},"
+            + " elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}"
+            + " | elastic-c10d-only spec.torchrunConfig.rdzvBackend",
+        "torchrunConfig: {enabled: true, rdzvBackend: etcd-v2}"
+            + " | torchrun-etcd-endpoint spec.torchrunConfig.extraOptions",
+        "torchrunConfig: {enabled: true, extraOptions: [-t, '3', --rdzv-endpoint, 'h:1']}"
+            + " | torchrun-etcd-endpoint spec.torchrunConfig.extraOptions[2]",
+        "runMode: {debug: {enabled: true}, pause: {enable: true}} | run-mode spec.runMode",
+        "runMode: {debug: {replicaSpecs: [{type: ps}]}}"
+            + " | run-mode spec.runMode.debug.replicaSpecs[0].type",
+        "runMode: {pause: {resumeSpecs: [{type: worker}, {type: worker}]}}"
+            + " | run-mode spec.runMode.pause.resumeSpecs[1].type",
+        "runMode: {pause: {resumeSpecs: [{type: worker, command: []}]}}"
+            + " | run-mode spec.runMode.pause.resumeSpecs[0].command",
+        "scheduler: {volcano: {}, kubernetes: {}} | scheduler spec.scheduler",
+        "scheduler: {t9kScheduler: {priority: 101}}"
+            + " | scheduler spec.scheduler.t9kScheduler.priority",
+        "tensorboardSpec: {image: i} | tensorboard spec.tensorboardSpec.logDir",
+        "tensorboardSpec: {trainingLogFilesets: ['t9k://pvc/a/b', 'pvc/a']}"
+            + " | tensorboard spec.tensorboardSpec.trainingLogFilesets[1]",
+        "tensorboardSpec: {logDir: {s3: {uri: ['s3://b/p']}}}"
+            + " | tensorboard spec.tensorboardSpec.logDir.s3.secretRef",
         "runPolicy: {activeDeadlineSeconds: 0} | run-policy spec.runPolicy.activeDeadlineSeconds",
         "runPolicy: {backoffLimit: -1} | run-policy spec.runPolicy.backoffLimit",
         "runPolicy: {cleanUpPolicy: Some} | run-policy spec.runPolicy.cleanUpPolicy",
@@ -97,6 +128,47 @@ class RulesTest {
                     "enabled: true}", "enabled: true}, runMode: {debug: {enable: true}}")))
         .isEmpty();
     assertThat(check(job("").replace("[{name: c, args: [t.py]}]", "[]"))).containsExactly(path);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--nnodes=2",
+        "--nnode",
+        "--nproc-per-node",
+        "--nproc_per_node=2",
+        "--rdzv_backend=c10d",
+        "--rdzv-id",
+        "--rdzv_i=x",
+        "--max-restarts=1",
+        "--max_r=1",
+        "--node_rank=0",
+        "--role=x",
+        "--master_addr=h",
+        "--master-port=1",
+        "--standalone",
+        "--stand"
+      })
+  void optionsThatTheOperatorSetsAreRefusedInAnySpelling(String option) {
+    assertThat(check(job("torchrunConfig: {enabled: true, extraOptions: ['" + option + "']}")))
+        .containsExactly("torchrun-reserved-options spec.torchrunConfig.extraOptions[0]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "t9kScheduler: {},                        volcano,       1",
+    "t9kScheduler: {},                        t9k-scheduler, 0",
+    "volcano: {},                             default-scheduler, 1",
+    "coscheduling: {},                        mine,          0",
+    "'coscheduling: {schedulerName: other}',  mine,          1",
+    "kubernetes: {},                          mine,          0",
+  })
+  void theTemplatesSchedulerDoesNotFightWithTheJobs(String member, String name, int violations) {
+    String spec =
+        job("scheduler: {" + member + "}")
+            .replace("spec: {containers", "spec: {schedulerName: " + name + ", containers");
+
+    assertThat(check(spec)).hasSize(violations);
   }
 
   @Test

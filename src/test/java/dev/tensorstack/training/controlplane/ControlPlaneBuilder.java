@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -173,7 +173,7 @@ public final class ControlPlaneBuilder {
         } else {
           directory = Files.createDirectories(fixedDirectory).toAbsolutePath();
         }
-        List<Integer> ports = freePorts(5);
+        List<Integer> ports = Stream.generate(LoopbackPorts::next).limit(5).toList();
         etcdPort = ports.get(0);
         etcdPeerPort = ports.get(1);
         apiServerPort = ports.get(2);
@@ -417,24 +417,6 @@ public final class ControlPlaneBuilder {
       return true;
     } catch (IOException e) {
       return false;
-    }
-  }
-
-  /** Ports of 127.0.0.1 that are free now; all of them are held until the last is known. */
-  private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      List<Integer> ports = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-        sockets.add(socket);
-        ports.add(socket.getLocalPort());
-      }
-      return ports;
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
     }
   }
 

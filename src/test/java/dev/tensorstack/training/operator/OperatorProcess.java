@@ -1,13 +1,12 @@
 package dev.tensorstack.training.operator;
 
 import dev.tensorstack.training.controlplane.GuardedProcess;
+import dev.tensorstack.training.controlplane.LoopbackPorts;
 import dev.tensorstack.training.reference.CrdManifest;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -68,10 +67,10 @@ public final class OperatorProcess implements AutoCloseable {
    * @return the starting operator
    */
   public static OperatorProcess launch(Path kubeconfig, Map<String, String> environment) {
-    int managementPort = freePort();
+    int managementPort = LoopbackPorts.next();
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("KUBECONFIG", kubeconfig.toString());
-    variables.put("QUARKUS_HTTP_PORT", Integer.toString(freePort()));
+    variables.put("QUARKUS_HTTP_PORT", Integer.toString(LoopbackPorts.next()));
     variables.put("QUARKUS_MANAGEMENT_PORT", Integer.toString(managementPort));
     variables.put("QUARKUS_HTTP_HOST", "127.0.0.1");
     variables.put("QUARKUS_MANAGEMENT_HOST", "127.0.0.1");
@@ -208,13 +207,5 @@ public final class OperatorProcess implements AutoCloseable {
   @Override
   public void close() {
     process.stop();
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException problem) {
-      throw new UncheckedIOException(problem);
-    }
   }
 }

@@ -18,14 +18,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TrainingIT {
 
-  private final ControlPlane controlPlane;
   private final String namespace;
   private final Jobs jobs;
   private final FakeKubelet kubelet;
   private final OperatorProcess operator;
 
   TrainingIT(ControlPlane controlPlane, KubernetesClient client) {
-    this.controlPlane = controlPlane;
     OperatorProcess.installCrd(client);
     namespace = controlPlane.createNamespace("training");
     jobs = new Jobs(client, namespace);
@@ -45,12 +43,26 @@ class TrainingIT {
   void theMastersSuccessIsTheJobsSuccess() {
     jobs.create(Jobs.simple("success", 4, "Never"));
     jobs.awaitPhase("success", "Running");
-    System.out.println(controlPlane.kubectl("get", "pj", "-n", namespace, "-o", "wide").stdout());
     kubelet.finish(namespace, jobs.base("success") + "-worker-0", 0);
     jobs.awaitPhase("success", "Succeeded");
-    System.out.println(controlPlane.kubectl("get", "pj", "-n", namespace, "-o", "yaml").stdout());
-    System.out.println(controlPlane.kubectl("describe", "pj", "success", "-n", namespace).stdout());
-    System.out.println(controlPlane.kubectl("get", "pods", "-n", namespace).stdout());
+
+    assertThat(jobs.awaitPods("success", 1))
+        .singleElement()
+        .extracting(pod -> pod.getMetadata().getName())
+        .isEqualTo(jobs.base("success") + "-worker-0");
     assertThat(jobs.get("success").getStatus().backoffCount()).isZero();
+  }
+
+  @Test
+  void theMetricsPageHasTheOperatorsOwnSeriesAndTheFrameworks() {
+    jobs.create(Jobs.simple("measured", 2, "Never"));
+    jobs.awaitPhase("measured", "Running");
+
+    String metrics = operator.get("/q/metrics").body();
+    assertThat(metrics)
+        .contains("pytorchtrainingjob_pods_created_total{namespace=\"" + namespace + "\"}")
+        .containsPattern("(?m)^reconciliations_\\w+.* [1-9]");
+    assertThat(operator.get("/q/health/live").statusCode()).isEqualTo(200);
+    assertThat(operator.get("/q/health/ready").statusCode()).isEqualTo(200);
   }
 }

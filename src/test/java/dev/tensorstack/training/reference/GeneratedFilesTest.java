@@ -2,6 +2,8 @@ package dev.tensorstack.training.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.admission.Rule;
+import dev.tensorstack.training.admission.Rules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,21 @@ class GeneratedFilesTest {
   @Test
   void theApiReferenceFollowsFromTheTypes() throws IOException {
     isUpToDate(ApiReference.FILE, ApiReference.generate());
+  }
+
+  @Test
+  void theAdmissionReferenceFollowsFromTheRules() throws IOException {
+    isUpToDate(AdmissionReference.FILE, AdmissionReference.generate());
+  }
+
+  @Test
+  void theExampleOfEachRuleIsRefusedByThatRuleAlone() {
+    for (Rule rule : Rules.ALL) {
+      assertThat(AdmissionReference.violations(rule.id()))
+          .as(rule.id())
+          .isNotEmpty()
+          .allMatch(violation -> violation.rule().equals(rule.id()));
+    }
   }
 
   @Test
