@@ -129,15 +129,11 @@ final class ActionExecutor {
       } finally {
         if (accepted) {
           memory.created(action.name());
-          if (!memory.isCreating()) {
-            // The watch's event of a creation that was answered before is not reported again.
-            listener.lookAgain(job);
-          }
         } else {
           memory.notCreated(action.name());
         }
         // The cache has the answer before the watch does, and then passes the watch's event over.
-        if (memory.creating().isEmpty()) {
+        if (!memory.isCreating()) {
           listener.lookAgain(job);
         }
       }

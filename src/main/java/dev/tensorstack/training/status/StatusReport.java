@@ -73,15 +73,22 @@ public final class StatusReport {
       PhaseAndReason state,
       Map<ReplicaPhase, Integer> counts,
       int wanted) {
-    Elastic elastic = job.spec().elastic();
     return new Columns(
         counts.getOrDefault(ReplicaPhase.Running, 0) + "/" + wanted,
         ledger.counts().backoff() + ledger.counts().disruptions(),
-        elastic != null && elastic.on()
-            ? elastic.minReplicas() + ":" + elastic.maxReplicas()
-            : Integer.toString(wanted),
+        nodes(job.spec().elastic(), wanted),
         queue(job),
         state.reason());
+  }
+
+  /** Null for a job whose spec does not say how many nodes it wants. */
+  private static @Nullable String nodes(@Nullable Elastic elastic, int wanted) {
+    if (elastic != null && elastic.on()) {
+      return elastic.minReplicas() == null || elastic.maxReplicas() == null
+          ? null
+          : elastic.minReplicas() + ":" + elastic.maxReplicas();
+    }
+    return wanted == 0 ? null : Integer.toString(wanted);
   }
 
   private static @Nullable String queue(TrainingJob job) {
