@@ -4,23 +4,27 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.tensorstack.training.plan.Planner;
 import java.time.Clock;
+import org.junit.jupiter.api.Test;
 
 /** The direction in which packages depend on each other; docs/architecture.md draws it. */
-@AnalyzeClasses(
-    packages = "dev.tensorstack.training",
-    importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+
+  private static final JavaClasses OPERATOR =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.tensorstack.training");
 
   private static final String ROOT = "dev.tensorstack.training.";
 
-  @ArchTest
-  static final ArchRule PACKAGES_DEPEND_IN_ONE_DIRECTION =
+  private static final ArchRule PACKAGES_DEPEND_IN_ONE_DIRECTION =
       layeredArchitecture()
           .consideringOnlyDependenciesInAnyPackage("dev.tensorstack.training..")
           .layer("api")
@@ -62,8 +66,7 @@ class ArchitectureTest {
           .whereLayer("runtime")
           .mayNotBeAccessedByAnyLayer();
 
-  @ArchTest
-  static final ArchRule THE_CORE_DOES_NO_IO =
+  private static final ArchRule THE_CORE_DOES_NO_IO =
       noClasses()
           .that()
           .resideInAnyPackage(
@@ -89,8 +92,7 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .areAssignableTo(Clock.class);
 
-  @ArchTest
-  static final ArchRule NO_TIME_BUT_THE_GIVEN_ONE =
+  private static final ArchRule NO_TIME_BUT_THE_GIVEN_ONE =
       noClasses()
           .that()
           .resideOutsideOfPackages(ROOT + "controller..", ROOT + "runtime..")
@@ -101,12 +103,10 @@ class ArchitectureTest {
           .orShould()
           .callMethod(System.class, "nanoTime");
 
-  @ArchTest
-  static final ArchRule NO_CYCLES =
+  private static final ArchRule NO_CYCLES =
       slices().matching("dev.tensorstack.training.(*)..").should().beFreeOfCycles();
 
-  @ArchTest
-  static final ArchRule NAMES_SAY_WHAT_A_CLASS_IS =
+  private static final ArchRule NAMES_SAY_WHAT_A_CLASS_IS =
       classes()
           .should()
           .haveSimpleNameNotEndingWith("Utils")
@@ -114,4 +114,35 @@ class ArchitectureTest {
           .haveSimpleNameNotEndingWith("Impl")
           .andShould()
           .haveSimpleNameNotEndingWith("Manager");
+
+  @Test
+  void theRulesSeeTheOperatorsClasses() {
+    assertThat(OPERATOR.contain(Planner.class)).isTrue();
+    assertThat(OPERATOR.contain(ArchitectureTest.class)).isFalse();
+  }
+
+  @Test
+  void packagesDependInOneDirection() {
+    PACKAGES_DEPEND_IN_ONE_DIRECTION.check(OPERATOR);
+  }
+
+  @Test
+  void theCoreDoesNoIo() {
+    THE_CORE_DOES_NO_IO.check(OPERATOR);
+  }
+
+  @Test
+  void theCoreKnowsNoTimeButTheGivenOne() {
+    NO_TIME_BUT_THE_GIVEN_ONE.check(OPERATOR);
+  }
+
+  @Test
+  void thereAreNoCycles() {
+    NO_CYCLES.check(OPERATOR);
+  }
+
+  @Test
+  void namesSayWhatAClassIs() {
+    NAMES_SAY_WHAT_A_CLASS_IS.check(OPERATOR);
+  }
 }

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
@@ -271,10 +270,8 @@ final class ActionExecutor {
   }
 
   private static String message(KubernetesClientException refusal) {
-    String message =
-        refusal.getStatus() != null && refusal.getStatus().getMessage() != null
-            ? refusal.getStatus().getMessage()
-            : Objects.requireNonNullElse(refusal.getMessage(), "no answer");
-    return message.replace(Labels.OPERATOR + ": ", "");
+    return refusal.getStatus() != null && refusal.getStatus().getMessage() != null
+        ? refusal.getStatus().getMessage()
+        : Objects.requireNonNullElse(refusal.getMessage(), "no answer");
   }
 }

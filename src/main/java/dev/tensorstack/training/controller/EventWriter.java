@@ -21,6 +21,7 @@ final class EventWriter {
 
   private static final Logger LOG = Logger.getLogger(EventWriter.class);
   private static final int LONGEST_MESSAGE = 1024;
+  private static final int TOO_MANY_REQUESTS = 429;
 
   private final KubernetesClient client;
   private final Clock clock;
@@ -30,12 +31,21 @@ final class EventWriter {
     this.clock = clock;
   }
 
-  /** Writes events in order. An event that cannot be written is logged and holds nothing up. */
+  /**
+   * Writes events in order. An event that is refused for good (the namespace ends, the right is
+   * missing) is logged and holds nothing up.
+   *
+   * @throws KubernetesClientException when the API server is away or overloaded: to be repeated, or
+   *     the event would be lost
+   */
   void write(PyTorchTrainingJob job, List<JobEvent> events) {
     for (JobEvent event : events) {
       try {
         writeOne(job, event);
       } catch (KubernetesClientException refusal) {
+        if (passes(refusal.getCode())) {
+          throw refusal;
+        }
         LOG.warnf(
             "job %s/%s: event %s (%s) could not be written: %s",
             job.getMetadata().getNamespace(),
@@ -45,6 +55,11 @@ final class EventWriter {
             refusal.getMessage());
       }
     }
+  }
+
+  /** No answer, too many requests, a server error. */
+  private static boolean passes(int code) {
+    return code == 0 || code == TOO_MANY_REQUESTS || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
   }
 
   private void writeOne(PyTorchTrainingJob job, JobEvent event) {

@@ -97,14 +97,12 @@ final class JobObserver {
         memory.vanished(name);
       }
     }
-    Observation seen =
-        new Observation(
-            job,
-            read(byName.values(), job.names(), memory),
-            serviceExists(job, memory),
-            creating,
-            memory.failure());
-    return seen;
+    return new Observation(
+        job,
+        read(byName.values(), job.names(), memory),
+        serviceExists(job, memory),
+        creating,
+        memory.failure());
   }
 
   private static List<ObservedPod> read(Iterable<Pod> pods, JobNames names, JobMemory memory) {

@@ -2,6 +2,7 @@ package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.status.JobEvent;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import org.jboss.logging.Logger;
 
@@ -43,14 +44,18 @@ final class UnreadableJobs {
         "job %s/%s: the operator stumbled over it; it is tried again",
         job.getMetadata().getNamespace(),
         job.getMetadata().getName());
-    events.write(
-        job,
-        List.of(
-            new JobEvent(
-                "CreateFailed",
-                true,
-                0,
-                "the operator cannot work with this job, which is a defect of the operator: "
-                    + problem)));
+    JobEvent event =
+        new JobEvent(
+            "CreateFailed",
+            true,
+            0,
+            "the operator cannot work with this job, which is a defect of the operator: "
+                + problem);
+    try {
+      events.write(job, List.of(event));
+    } catch (KubernetesClientException away) {
+      // The job is tried again in any case, and stumbles again: the event comes then.
+      LOG.warnf("the event about it could not be written: %s", away.getMessage());
+    }
   }
 }

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Turns failed pods into decisions of the ledger (docs/concepts.md, Success and failure). */
@@ -62,16 +63,16 @@ final class FailureHandling {
     return result;
   }
 
-  private static java.util.Optional<PodFailure> failure(PresentReplica replica, Instant now) {
+  private static Optional<PodFailure> failure(PresentReplica replica, Instant now) {
     if (replica.pod() != null) {
       return replica.pod().mode() == RunModeKind.DEBUG
-          ? java.util.Optional.empty()
+          ? Optional.empty()
           : PodFailure.of(replica.pod(), now);
     }
     if (replica.slot().uid() == null) {
-      return java.util.Optional.empty();
+      return Optional.empty();
     }
-    return java.util.Optional.of(
+    return Optional.of(
         new PodFailure(
             replica.id(),
             replica.name(),

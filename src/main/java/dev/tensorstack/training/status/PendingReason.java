@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,8 +133,7 @@ record PendingReason(String reason, String message) {
         pod, reason -> !IMAGE_REASONS.contains(reason) && !STARTING.contains(reason));
   }
 
-  private static @Nullable String containerProblem(
-      ObservedPod pod, java.util.function.Predicate<String> counts) {
+  private static @Nullable String containerProblem(ObservedPod pod, Predicate<String> counts) {
     for (ObservedContainer container : pod.containers()) {
       String reason = container.reason();
       if (container.state() == ObservedContainer.State.WAITING

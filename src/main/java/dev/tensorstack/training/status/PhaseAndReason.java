@@ -11,6 +11,7 @@ import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The job's state in one word, and why (docs/concepts.md, Phase, reason, conditions).
@@ -65,7 +66,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         && ReplicaStates.phase(plan.replicas().get(0)) == ReplicaPhase.Unknown;
   }
 
-  private static @org.jspecify.annotations.Nullable PhaseAndReason running(
+  private static @Nullable PhaseAndReason running(
       Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
     PyTorchTrainingJobSpec spec = seen.job().spec();
     int running = counts.getOrDefault(ReplicaPhase.Running, 0);

@@ -163,6 +163,25 @@ class StatusConflictIT {
     assertOnlyTheUsualEvents("during");
   }
 
+  /** #1896. */
+  @Test
+  void anEventThatTheApiServerCannotTakeJustNowIsNotLost() {
+    Predicate<ApiRequest> last =
+        request ->
+            request.is("create", "events")
+                && request.body().contains("\"Succeeded\"")
+                && request.body().contains("\"told\"");
+    jobs.create(Jobs.simple("told", 1, "Never"));
+    jobs.awaitPhase("told", "Running");
+    try (ApiProxy.Hook hook =
+        proxy.beforeForwarding(ApiProxy.first(2, last, Verdict.answer(500, "InternalError")))) {
+      kubelet.finish(namespace, jobs.base("told") + "-worker-0", 0);
+      jobs.awaitPhase("told", "Succeeded");
+    }
+    assertThat(proxy.requests(last)).extracting(ApiRequest::code).startsWith(500, 500);
+    assertThat(jobs.events("told")).extracting(Event::getReason).contains("Succeeded");
+  }
+
   @Test
   void failedPodCreationsAreRetriedWithGrowingDelayUntilTheyWork() {
     int refusals = 5;
