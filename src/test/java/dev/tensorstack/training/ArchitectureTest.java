@@ -45,23 +45,34 @@ class ArchitectureTest {
           .definedBy(ROOT + "status..")
           .layer("controller")
           .definedBy(ROOT + "controller..")
+          .layer("webhook")
+          .definedBy(ROOT + "webhook..")
           .layer("runtime")
           .definedBy(ROOT + "runtime..")
           .whereLayer("observation")
           .mayOnlyBeAccessedByLayers(
-              "policy", "resource", "admission", "plan", "status", "controller", "runtime")
+              "policy",
+              "resource",
+              "admission",
+              "plan",
+              "status",
+              "controller",
+              "webhook",
+              "runtime")
           .whereLayer("policy")
           .mayOnlyBeAccessedByLayers(
-              "resource", "admission", "plan", "status", "controller", "runtime")
+              "resource", "admission", "plan", "status", "controller", "webhook", "runtime")
           .whereLayer("resource")
-          .mayOnlyBeAccessedByLayers("admission", "plan", "controller", "runtime")
+          .mayOnlyBeAccessedByLayers("admission", "plan", "controller", "webhook", "runtime")
           .whereLayer("admission")
-          .mayOnlyBeAccessedByLayers("plan", "controller", "runtime")
+          .mayOnlyBeAccessedByLayers("plan", "controller", "webhook", "runtime")
           .whereLayer("plan")
           .mayOnlyBeAccessedByLayers("status", "controller", "runtime")
           .whereLayer("status")
           .mayOnlyBeAccessedByLayers("controller", "runtime")
           .whereLayer("controller")
+          .mayOnlyBeAccessedByLayers("runtime")
+          .whereLayer("webhook")
           .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("runtime")
           .mayNotBeAccessedByAnyLayer();
@@ -95,7 +106,7 @@ class ArchitectureTest {
   private static final ArchRule NO_TIME_BUT_THE_GIVEN_ONE =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + "controller..", ROOT + "runtime..")
+          .resideOutsideOfPackages(ROOT + "controller..", ROOT + "webhook..", ROOT + "runtime..")
           .should()
           .callMethod(java.time.Instant.class, "now")
           .orShould()

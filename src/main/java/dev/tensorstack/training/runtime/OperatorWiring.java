@@ -20,18 +20,32 @@ public class OperatorWiring {
    * The settings as the engine wants them.
    *
    * @param configuration properties and environment variables
+   * @param accelerators what counts as an accelerator
    * @return the settings
    */
   @Produces
   @Singleton
-  public OperatorSettings settings(OperatorConfiguration configuration) {
+  public OperatorSettings settings(
+      OperatorConfiguration configuration, AcceleratorResources accelerators) {
     return new OperatorSettings(
         configuration.podWriteParallelism(),
         configuration.statusMinInterval(),
-        new AcceleratorResources(configuration.acceleratorResources()),
+        accelerators,
         new PlanSettings(
             new RestartDelay(configuration.restartDelayBase(), configuration.restartDelayMax()),
             configuration.agentExitGrace()));
+  }
+
+  /**
+   * What counts as an accelerator, for the engine and the webhooks.
+   *
+   * @param configuration properties and environment variables
+   * @return the kinds of resources
+   */
+  @Produces
+  @Singleton
+  public AcceleratorResources accelerators(OperatorConfiguration configuration) {
+    return new AcceleratorResources(configuration.acceleratorResources());
   }
 
   /**

@@ -1,0 +1,49 @@
+package dev.tensorstack.training.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question of the API server: may this object be stored?
+ *
+ * @param uid the question's own id, which the answer repeats
+ * @param operation what is done
+ * @param subresource for example {@code scale}; empty for the object itself
+ * @param namespace the object's namespace
+ * @param name the object's name; null while the API server has not yet made one from generateName
+ * @param object the object as it would be stored; a missing node for a deletion
+ * @param old the object as it is stored; null at creation
+ */
+record AdmissionCall(
+    String uid,
+    Operation operation,
+    String subresource,
+    String namespace,
+    @Nullable String name,
+    JsonNode object,
+    @Nullable JsonNode old) {
+
+  /** What is done to an object. */
+  enum Operation {
+    CREATE,
+    UPDATE,
+    DELETE,
+    CONNECT
+  }
+
+  /** Whether the question is about the number of replicas only. */
+  boolean isScale() {
+    return subresource.equals("scale");
+  }
+
+  /**
+   * Whether the rules have nothing to say: the object goes away, is on its way out (a finalizer may
+   * always be removed), or its spec stays as it is.
+   */
+  boolean leavesTheSpec() {
+    if (object.isMissingNode() || object.path("metadata").hasNonNull("deletionTimestamp")) {
+      return true;
+    }
+    return old != null && object.path("spec").equals(old.path("spec"));
+  }
+}

@@ -1,0 +1,119 @@
+package dev.tensorstack.training.webhook;
+
+import dev.tensorstack.training.admission.Defaulter;
+import dev.tensorstack.training.admission.Warnings;
+import dev.tensorstack.training.policy.AcceleratorResources;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.common.annotation.Blocking;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * The two webhooks as the API server calls them, with {@code admission.k8s.io/v1} reviews. A body
+ * that is none gets 400 with a {@code Status} that says why.
+ */
+@Path("/")
+@Singleton
+@Consumes(MediaType.APPLICATION_JSON)
+@Produces(MediaType.APPLICATION_JSON)
+public class AdmissionResource {
+
+  private final ReviewReader reader = new ReviewReader();
+  private final KubernetesSerialization serialization;
+  private final ReviewWriter writer;
+  private final MutatingAdmission mutating;
+  private final ValidatingAdmission validating;
+  private final AdmissionMetrics metrics;
+
+  /**
+   * The webhooks.
+   *
+   * @param client talks to the API server
+   * @param accelerators what counts as an accelerator
+   * @param registry where counts go
+   */
+  public AdmissionResource(
+      KubernetesClient client, AcceleratorResources accelerators, MeterRegistry registry) {
+    serialization = client.getKubernetesSerialization();
+    writer = new ReviewWriter(serialization);
+    metrics = new AdmissionMetrics(registry);
+    JobReader jobs = new JobReader(serialization);
+    Defaulter defaulter = new Defaulter(accelerators);
+    ApiServer apiServer = new ApiServer(client);
+    mutating =
+        new MutatingAdmission(
+            jobs, defaulter, new Warnings(accelerators), new Completion(serialization));
+    validating =
+        new ValidatingAdmission(jobs, defaulter, apiServer, new PodDryRun(apiServer, accelerators));
+  }
+
+  /**
+   * Completes a job, and refuses a wrong one.
+   *
+   * @param body a review
+   * @return the review's answer, or 400
+   */
+  @POST
+  @Path("mutate")
+  @Blocking
+  public CompletionStage<Response> mutate(byte[] body) {
+    return answer("mutate", body, call -> CompletableFuture.completedFuture(mutating.decide(call)));
+  }
+
+  /**
+   * Checks a job as it will be stored, with a dry run of its pods.
+   *
+   * @param body a review
+   * @return the review's answer, or 400
+   */
+  @POST
+  @Path("validate")
+  @Blocking
+  public CompletionStage<Response> validate(byte[] body) {
+    return answer("validate", body, validating::decide);
+  }
+
+  private CompletionStage<Response> answer(
+      String webhook, byte[] body, Function<AdmissionCall, CompletionStage<Decision>> decide) {
+    long begin = System.nanoTime();
+    AdmissionCall call;
+    try {
+      call = reader.read(body);
+    } catch (BadReviewException bad) {
+      return CompletableFuture.completedFuture(badRequest(bad));
+    }
+    return decide
+        .apply(call)
+        .thenApply(
+            decision -> {
+              Duration took = Duration.ofNanos(System.nanoTime() - begin);
+              metrics.answered(webhook, call, decision, took);
+              return Response.ok(writer.write(call, decision)).build();
+            });
+  }
+
+  private Response badRequest(BadReviewException bad) {
+    return Response.status(Response.Status.BAD_REQUEST)
+        .entity(
+            serialization.asJson(
+                new StatusBuilder()
+                    .withStatus("Failure")
+                    .withCode(Response.Status.BAD_REQUEST.getStatusCode())
+                    .withReason("BadRequest")
+                    .withMessage("no admission review: " + bad.getMessage())
+                    .build()))
+        .build();
+  }
+}

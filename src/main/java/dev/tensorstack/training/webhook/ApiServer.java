@@ -1,0 +1,95 @@
+package dev.tensorstack.training.webhook;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** What the webhooks ask the API server: how a pod would be received, and a stored job. */
+final class ApiServer implements PodDryRun.PodTrial, ValidatingAdmission.StoredJobs {
+
+  private static final Logger LOG = Logger.getLogger(ApiServer.class);
+
+  private static final int LIMIT_MILLIS = 2_000;
+
+  private final KubernetesClient client;
+
+  ApiServer(KubernetesClient client) {
+    this.client = client;
+  }
+
+  @Override
+  public CompletionStage<PodAnswer> create(Pod pod, TemplatePath path) {
+    HttpRequest request =
+        client
+            .getHttpClient()
+            .newHttpRequestBuilder()
+            .uri(podsOf(pod.getMetadata().getNamespace()))
+            .post("application/json", client.getKubernetesSerialization().asJson(pod))
+            .timeout(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+            .build();
+    return client
+        .getHttpClient()
+        .sendAsync(request, String.class)
+        .thenApply(
+            response ->
+                PodAnswer.of(
+                    response.code(), errorIn(response), response.headers("Warning"), path));
+  }
+
+  private URI podsOf(String namespace) {
+    return URI.create(
+        client.getMasterUrl()
+            + "api/v1/namespaces/"
+            + namespace
+            + "/pods?dryRun=All&fieldValidation=Warn");
+  }
+
+  private @Nullable Status errorIn(HttpResponse<String> response) {
+    if (response.code() < HttpURLConnection.HTTP_BAD_REQUEST) {
+      return null;
+    }
+    try {
+      return client.getKubernetesSerialization().unmarshal(response.body(), Status.class);
+    } catch (RuntimeException noStatus) {
+      LOG.warnf("the dry run of a pod was answered with %d: %s", response.code(), noStatus);
+      return null;
+    }
+  }
+
+  @Override
+  public Optional<PyTorchTrainingJobSpec> spec(String namespace, String name) {
+    try {
+      PyTorchTrainingJob job =
+          client
+              .adapt(io.fabric8.kubernetes.client.NamespacedKubernetesClient.class)
+              .withRequestConfig(
+                  new RequestConfigBuilder().withRequestTimeout(LIMIT_MILLIS).build())
+              .call(
+                  bounded ->
+                      bounded
+                          .resources(PyTorchTrainingJob.class)
+                          .inNamespace(namespace)
+                          .withName(name)
+                          .get());
+      return job == null || job.unreadable() != null
+          ? Optional.empty()
+          : Optional.ofNullable(job.getSpec());
+    } catch (KubernetesClientException away) {
+      LOG.warnf("job %s/%s could not be read to check its scale: %s", namespace, name, away);
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.tensorstack.training.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.admission.Defaulter;
+import dev.tensorstack.training.admission.GivenJob;
+import dev.tensorstack.training.admission.Subject;
+import dev.tensorstack.training.admission.Warnings;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Stores every default in the job and rewrites old spelling (docs/reference/admission.md). It
+ * applies the rules too: the API server checks the schema right after it and would stop there, and
+ * users want to see all that is wrong at once.
+ */
+final class MutatingAdmission {
+
+  private final JobReader reader;
+  private final Defaulter defaulter;
+  private final Warnings warnings;
+  private final Completion completion;
+
+  MutatingAdmission(
+      JobReader reader, Defaulter defaulter, Warnings warnings, Completion completion) {
+    this.reader = reader;
+    this.defaulter = defaulter;
+    this.warnings = warnings;
+    this.completion = completion;
+  }
+
+  /** Decides on a request; no I/O. */
+  Decision decide(AdmissionCall call) {
+    if (call.isScale() || call.leavesTheSpec()) {
+      return Decision.ADMITTED;
+    }
+    JobReader.Reading given = reader.read(call.object());
+    if (given.unreadable() != null) {
+      // The schema refuses it, in the API server's own words; the validating webhook what it lets
+      // pass.
+      return Decision.ADMITTED;
+    }
+    PyTorchTrainingJobSpec completed = defaulter.complete(given.spec());
+    PyTorchTrainingJobSpec old = reader.stored(call, defaulter);
+    JsonNode patch = completion.patch(given.spec(), completed);
+    if (completed.equals(old)) {
+      return new Decision(List.of(), List.of(), patch);
+    }
+    Subject subject = new Subject(call.name(), completed, old);
+    Ratchet ratchet = Ratchet.check(subject);
+    List<String> told = new ArrayList<>(warnings.of(new GivenJob(given.spec(), subject)));
+    ratchet.tolerated().forEach(violation -> told.add("still wrong: " + violation.describe()));
+    return new Decision(ratchet.refused(), told, patch);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.tensorstack.training.webhook;
+
+import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.resource.PodFactory;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets the API server check the pods of a job without creating them, one for each replica type. Two
+ * seconds in all; what is not answered by then is no objection.
+ */
+final class PodDryRun {
+
+  private static final long LIMIT_MILLIS = 2_000;
+
+  private final PodTrial trial;
+  private final AcceleratorResources accelerators;
+
+  PodDryRun(PodTrial trial, AcceleratorResources accelerators) {
+    this.trial = trial;
+    this.accelerators = accelerators;
+  }
+
+  /** Sends one pod with {@code dryRun=All}. */
+  interface PodTrial {
+
+    /**
+     * Tries to create a pod.
+     *
+     * @return the meaning of the answer; fails or never completes when there is none
+     */
+    CompletionStage<PodAnswer> create(Pod pod, TemplatePath path);
+  }
+
+  /**
+   * Tries the pods of a job that has no violations.
+   *
+   * @param call the question
+   * @param spec the spec with all defaults
+   * @return a refusal, or an admission with warnings; never fails
+   */
+  CompletionStage<Decision> of(AdmissionCall call, PyTorchTrainingJobSpec spec) {
+    List<CompletableFuture<PodAnswer>> answers = new ArrayList<>();
+    TrainingJob job = job(call, atItsLargest(spec));
+    ReplicaLayout layout = ReplicaLayout.of(job.spec());
+    PodFactory factory = new PodFactory(job, layout, accelerators);
+    RunModeKind mode = debugging(spec) ? RunModeKind.DEBUG : RunModeKind.TRAIN;
+    for (int i = 0; i < spec.replicaSpecs().size(); i++) {
+      ReplicaSpec type = spec.replicaSpecs().get(i);
+      ReplicaId first = new ReplicaId(type.type(), 0);
+      if (layout.contains(first)) {
+        Pod pod = factory.pod(first, 0, 0, mode);
+        answers.add(
+            ask(
+                pod,
+                new TemplatePath(type.template(), pod, "spec.replicaSpecs[" + i + "].template")));
+      }
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done ->
+                new Decision(
+                    answers.stream().flatMap(one -> one.join().violations().stream()).toList(),
+                    answers.stream()
+                        .flatMap(one -> one.join().warnings().stream())
+                        .distinct()
+                        .toList(),
+                    null));
+  }
+
+  private CompletableFuture<PodAnswer> ask(Pod pod, TemplatePath path) {
+    return trial
+        .create(pod, path)
+        .toCompletableFuture()
+        .completeOnTimeout(PodAnswer.NO_OBJECTION, LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+        .exceptionally(notAnswered -> PodAnswer.NO_OBJECTION);
+  }
+
+  private static boolean debugging(PyTorchTrainingJobSpec spec) {
+    return spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on();
+  }
+
+  /** With all its nodes, so that a type that has no replica yet is tried as well. */
+  private static PyTorchTrainingJobSpec atItsLargest(PyTorchTrainingJobSpec spec) {
+    Elastic elastic = spec.elastic();
+    if (elastic == null || !elastic.on()) {
+      return spec;
+    }
+    return new PyTorchTrainingJobSpec(
+        spec.replicaSpecs(),
+        spec.torchrunConfig(),
+        new Elastic(
+            elastic.enabled(),
+            elastic.enable(),
+            elastic.minReplicas(),
+            elastic.maxReplicas(),
+            elastic.maxReplicas(),
+            elastic.metrics()),
+        spec.runMode(),
+        spec.runPolicy(),
+        spec.scheduler(),
+        spec.tensorboardSpec());
+  }
+
+  private static TrainingJob job(AdmissionCall call, PyTorchTrainingJobSpec spec) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    call.object()
+        .path("metadata")
+        .path("labels")
+        .fields()
+        .forEachRemaining(label -> labels.put(label.getKey(), label.getValue().asText()));
+    String uid = call.object().path("metadata").path("uid").asText();
+    return new TrainingJob(
+        call.namespace(),
+        call.name() == null ? "job" : call.name(),
+        uid.isEmpty() ? call.uid() : uid,
+        0,
+        Instant.EPOCH,
+        false,
+        labels,
+        spec,
+        null);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.tensorstack.training.webhook;
+
+import dev.tensorstack.training.admission.Rules;
+import dev.tensorstack.training.admission.Subject;
+import dev.tensorstack.training.admission.Violation;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Violations of a change, without those that the stored job had already: a job that was stored
+ * before a rule existed can still be paused, scaled or given a deadline. The API server does the
+ * same with its own schema (KEP-4008, CRD validation ratcheting).
+ *
+ * @param refused what this request would add
+ * @param tolerated what was wrong before and still is
+ */
+record Ratchet(List<Violation> refused, List<Violation> tolerated) {
+
+  /** Checks all rules on a creation or a change. */
+  static Ratchet check(Subject subject) {
+    List<Violation> refused = new ArrayList<>(Rules.check(subject));
+    List<Violation> tolerated = new ArrayList<>();
+    if (subject.old() != null && !refused.isEmpty()) {
+      tolerated.addAll(Rules.check(new Subject(subject.name(), subject.old(), null)));
+      tolerated.retainAll(refused);
+      refused.removeAll(tolerated);
+    }
+    return new Ratchet(refused, tolerated);
+  }
+}

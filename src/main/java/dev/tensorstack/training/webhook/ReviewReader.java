@@ -1,0 +1,139 @@
+package dev.tensorstack.training.webhook;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads {@code admission.k8s.io/v1} reviews. What is read is not trusted: the size is bounded by
+ * the HTTP server, the depth by Jackson (1,000 levels), and each part is checked before it is used.
+ */
+final class ReviewReader {
+
+  private static final String API_VERSION = "admission.k8s.io/v1";
+  private static final String GROUP = "batch.tensorstack.dev";
+  private static final String KIND = "PyTorchTrainingJob";
+  private static final int LONGEST_UID = 256;
+
+  private final JsonMapper mapper =
+      JsonMapper.builder()
+          .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build();
+
+  /**
+   * Reads a review.
+   *
+   * @param body the body of an HTTP request
+   * @return the question in it
+   * @throws BadReviewException when it is anything else; the message says what is wrong
+   */
+  AdmissionCall read(byte[] body) throws BadReviewException {
+    JsonNode review = parse(body);
+    if (!review.path("kind").asText().equals("AdmissionReview")) {
+      throw new BadReviewException("kind is not AdmissionReview");
+    }
+    if (!review.path("apiVersion").asText().equals(API_VERSION)) {
+      throw new BadReviewException(
+          "only " + API_VERSION + " is understood: the webhook's admissionReviewVersions are [v1]");
+    }
+    JsonNode request = review.path("request");
+    String uid = text(request, "uid");
+    if (uid == null || uid.isEmpty() || uid.length() > LONGEST_UID) {
+      throw new BadReviewException("request.uid is missing or no short text");
+    }
+    AdmissionCall.Operation operation = operation(text(request, "operation"));
+    String subresource = textOr(request, "subResource", "");
+    checkKind(request.path("kind"), subresource);
+    JsonNode object = object(request, "object");
+    JsonNode old = object(request, "oldObject");
+    boolean stores =
+        operation == AdmissionCall.Operation.CREATE || operation == AdmissionCall.Operation.UPDATE;
+    if (stores && object == null) {
+      throw new BadReviewException("request.object is missing");
+    }
+    if (operation == AdmissionCall.Operation.UPDATE && old == null) {
+      throw new BadReviewException("request.oldObject is missing: an update has one");
+    }
+    return new AdmissionCall(
+        uid,
+        operation,
+        subresource,
+        textOr(request, "namespace", ""),
+        name(request, object),
+        object == null ? MissingNode.getInstance() : object,
+        operation == AdmissionCall.Operation.UPDATE ? old : null);
+  }
+
+  private JsonNode parse(byte[] body) throws BadReviewException {
+    try {
+      JsonNode tree = mapper.readTree(body);
+      if (tree == null || !tree.isObject()) {
+        throw new BadReviewException("the body is no JSON object");
+      }
+      return tree;
+    } catch (JsonProcessingException problem) {
+      throw new BadReviewException("the body is no JSON: " + problem.getOriginalMessage());
+    } catch (IOException problem) {
+      throw new BadReviewException("the body cannot be read: " + problem.getMessage());
+    }
+  }
+
+  private static AdmissionCall.Operation operation(@Nullable String word)
+      throws BadReviewException {
+    for (AdmissionCall.Operation operation : AdmissionCall.Operation.values()) {
+      if (operation.name().equals(word)) {
+        return operation;
+      }
+    }
+    throw new BadReviewException("request.operation is none of CREATE, UPDATE, DELETE, CONNECT");
+  }
+
+  private static void checkKind(JsonNode kind, String subresource) throws BadReviewException {
+    boolean job =
+        subresource.isEmpty()
+            && kind.path("group").asText().equals(GROUP)
+            && kind.path("kind").asText().equals(KIND);
+    boolean scale = subresource.equals("scale") && kind.path("kind").asText().equals("Scale");
+    if (!job && !scale) {
+      throw new BadReviewException(
+          "request.kind is neither a " + KIND + " of " + GROUP + " nor the Scale of one");
+    }
+  }
+
+  private static @Nullable JsonNode object(JsonNode request, String field)
+      throws BadReviewException {
+    JsonNode value = request.path(field);
+    if (value.isMissingNode() || value.isNull()) {
+      return null;
+    }
+    if (!value.isObject()) {
+      throw new BadReviewException("request." + field + " is no JSON object");
+    }
+    return value;
+  }
+
+  private static @Nullable String name(JsonNode request, @Nullable JsonNode object) {
+    String name = text(request, "name");
+    if (name == null || name.isEmpty()) {
+      name = object == null ? null : text(object.path("metadata"), "name");
+    }
+    return name == null || name.isEmpty() ? null : name;
+  }
+
+  private static String textOr(JsonNode parent, String field, String otherwise) {
+    String text = text(parent, field);
+    return text == null ? otherwise : text;
+  }
+
+  private static @Nullable String text(JsonNode parent, String field) {
+    JsonNode value = parent.path(field);
+    return value.isTextual() ? value.textValue() : null;
+  }
+}
