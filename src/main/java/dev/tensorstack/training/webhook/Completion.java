@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.zjsonpatch.DiffFlags;
 import io.fabric8.zjsonpatch.JsonDiff;
+import java.util.EnumSet;
 
 /**
  * The JSON patch that completes a job. It is the difference between the spec as read and the spec
@@ -15,6 +17,10 @@ import io.fabric8.zjsonpatch.JsonDiff;
  * that this operator does not know stay as they are.
  */
 final class Completion {
+
+  /** Moves and copies would tie fields together that have nothing to do with each other. */
+  private static final EnumSet<DiffFlags> PLAIN_OPERATIONS =
+      EnumSet.of(DiffFlags.OMIT_MOVE_OPERATION, DiffFlags.OMIT_COPY_OPERATION);
 
   private final KubernetesSerialization serialization;
 
@@ -32,7 +38,7 @@ final class Completion {
   JsonNode patch(PyTorchTrainingJobSpec given, PyTorchTrainingJobSpec completed) {
     JsonNode before = tree(given);
     ArrayNode operations = JsonNodeFactory.instance.arrayNode();
-    for (JsonNode operation : JsonDiff.asJson(before, tree(completed))) {
+    for (JsonNode operation : JsonDiff.asJson(before, tree(completed), PLAIN_OPERATIONS)) {
       ObjectNode onSpec = operation.deepCopy();
       onSpec.put("path", "/spec" + operation.path("path").asText());
       operations.add(onSpec);

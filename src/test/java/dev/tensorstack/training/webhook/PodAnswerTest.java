@@ -1,0 +1,148 @@
+package dev.tensorstack.training.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.admission.Violation;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PodAnswerTest {
+
+  private static final String PREFIX = "spec.replicaSpecs[1].template";
+
+  private static final PodTemplateSpec TEMPLATE =
+      new PodTemplateSpecBuilder()
+          .withNewSpec()
+          .addToContainers(
+              new ContainerBuilder().withName("c").withEnv(new EnvVar("A", "a", null)).build())
+          .endSpec()
+          .build();
+
+  private static final Pod POD =
+      new PodBuilder()
+          .withNewSpec()
+          .addToContainers(
+              new ContainerBuilder()
+                  .withName("c")
+                  .withEnv(
+                      new EnvVar("MASTER_ADDR", "m", null),
+                      new EnvVar("RANK", "0", null),
+                      new EnvVar("A", "a", null))
+                  .build())
+          .endSpec()
+          .build();
+
+  private static final TemplatePath PATH = new TemplatePath(TEMPLATE, POD, PREFIX);
+
+  private static Status status(String message) {
+    return new StatusBuilder().withMessage(message).build();
+  }
+
+  private static Status cause(String field, String reason, String message) {
+    return new StatusBuilder(status("Pod is invalid"))
+        .withNewDetails()
+        .addNewCause(field, message, reason)
+        .endDetails()
+        .build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "spec.containers[0].image, spec.containers[0].image",
+    "spec.containers[0].env[2].name, spec.containers[0].env[0].name",
+    "spec.containers[0].env[2], spec.containers[0].env[0]",
+    "spec.containers[0].env[1].value, spec.containers[0].env",
+    "spec.initContainers[3].env[1].value, spec.initContainers[3].env[1].value",
+    "metadata.labels, metadata.labels",
+  })
+  void fieldsAreThoseOfTheJob(String podField, String jobField) {
+    PodAnswer answer =
+        PodAnswer.of(422, cause(podField, "FieldValueRequired", "Required value"), List.of(), PATH);
+
+    assertThat(answer.violations())
+        .containsExactly(
+            new Violation(
+                "pod-dry-run",
+                PREFIX + "." + jobField,
+                Violation.Reason.FieldValueRequired,
+                "Required value"));
+  }
+
+  @Test
+  void anAnswerWithoutFieldsNamesTheTemplate() {
+    PodAnswer answer =
+        PodAnswer.of(400, status("quantities must match the regular expression"), List.of(), PATH);
+
+    assertThat(answer.violations())
+        .singleElement()
+        .satisfies(
+            violation -> {
+              assertThat(violation.field()).isEqualTo(PREFIX);
+              assertThat(violation.message()).contains("quantities must match");
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "403, pods \"x\" is forbidden: exceeded quota: q",
+    "403, pods \"x\" is forbidden: violates PodSecurity \"restricted:latest\"",
+    "400, admission webhook \"policy.example.com\" denied the request: no latest tags",
+    "422, ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no",
+  })
+  void quotasAndPoliciesWarnOnly(int code, String message) {
+    PodAnswer answer = PodAnswer.of(code, status(message), List.of(), PATH);
+
+    assertThat(answer.violations()).isEmpty();
+    assertThat(answer.warnings())
+        .singleElement()
+        .satisfies(text -> assertThat(text).startsWith(PREFIX).contains(message));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "404, namespaces \"x\" not found",
+    "409, pods \"x\" already exists",
+    "429, too many requests",
+    "500, internal error",
+    "400, admission webhook \"w\" does not support dry run",
+  })
+  void whatSaysNothingAboutThePodIsNoObjection(int code, String message) {
+    assertThat(PodAnswer.of(code, status(message), List.of(), PATH))
+        .isEqualTo(PodAnswer.NO_OBJECTION);
+  }
+
+  @Test
+  void anErrorWithoutABodyIsNoObjection() {
+    assertThat(PodAnswer.of(400, null, List.of(), PATH)).isEqualTo(PodAnswer.NO_OBJECTION);
+  }
+
+  @Test
+  void misspeltFieldsAreWarnedAbout() {
+    PodAnswer answer =
+        PodAnswer.of(
+            201,
+            null,
+            List.of(
+                "299 - \"unknown field \\\"spec.containers[0].resource\\\"\"",
+                "299 - \"would violate PodSecurity \\\"restricted:latest\\\": runAsNonRoot\""),
+            PATH);
+
+    assertThat(answer.violations()).isEmpty();
+    assertThat(answer.warnings())
+        .containsExactly(
+            PREFIX
+                + ".spec.containers[0].resource: no pod has such a field, it is ignored; is it"
+                + " misspelt?",
+            PREFIX + ": would violate PodSecurity \"restricted:latest\": runAsNonRoot");
+  }
+}

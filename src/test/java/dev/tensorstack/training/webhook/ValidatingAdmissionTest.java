@@ -1,0 +1,196 @@
+package dev.tensorstack.training.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.admission.Defaulter;
+import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.policy.AcceleratorResources;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ValidatingAdmissionTest {
+
+  private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
+
+  private final Map<String, PyTorchTrainingJobSpec> stored = new LinkedHashMap<>();
+  private final List<Pod> tried = new ArrayList<>();
+  private CompletableFuture<PodAnswer> answer =
+      CompletableFuture.completedFuture(PodAnswer.NO_OBJECTION);
+
+  private Decision decide(AdmissionCall call) throws Exception {
+    PodDryRun dryRun =
+        new PodDryRun(
+            (pod, path) -> {
+              tried.add(pod);
+              return answer;
+            },
+            AcceleratorResources.DEFAULT);
+    return new ValidatingAdmission(
+            new JobReader(SERIALIZATION),
+            new Defaulter(AcceleratorResources.DEFAULT),
+            (namespace, name) -> Optional.ofNullable(stored.get(name)),
+            dryRun)
+        .decide(call)
+        .toCompletableFuture()
+        .get(10, TimeUnit.SECONDS);
+  }
+
+  private static JsonNode twoTypes() {
+    return Reviews.job(
+        "mnist",
+        "{replicaSpecs: [{type: master, "
+            + Reviews.TEMPLATE
+            + "}, {type: worker, replicas: 100, "
+            + Reviews.TEMPLATE
+            + "}, {type: none, replicas: 0, "
+            + Reviews.TEMPLATE
+            + "}]}");
+  }
+
+  @Test
+  void onePodOfEachTypeIsTried() throws Exception {
+    assertThat(decide(Reviews.create(twoTypes())).allowed()).isTrue();
+
+    assertThat(tried)
+        .extracting(pod -> pod.getSpec().getHostname())
+        .satisfiesExactly(
+            master -> assertThat(master).endsWith("-master-0"),
+            worker -> assertThat(worker).endsWith("-worker-0"));
+    assertThat(tried)
+        .allSatisfy(pod -> assertThat(pod.getMetadata().getNamespace()).isEqualTo("ns"));
+  }
+
+  @Test
+  void aTypeThatAnElasticJobStartsWithoutIsTriedToo() throws Exception {
+    JsonNode job =
+        Reviews.job(
+            "mnist",
+            "{torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 1,"
+                + " maxReplicas: 8, expectedReplicas: 1}, replicaSpecs: [{type: master, "
+                + Reviews.TEMPLATE
+                + "}, {type: worker, replicas: 3, "
+                + Reviews.TEMPLATE
+                + "}]}");
+
+    assertThat(decide(Reviews.create(job)).violations()).isEmpty();
+
+    assertThat(tried).hasSize(2);
+  }
+
+  @Test
+  void whatTheApiServerObjectsToIsRefused() throws Exception {
+    Violation objection =
+        new Violation(
+            PodAnswer.RULE, "spec.x", Violation.Reason.FieldValueRequired, "Required value");
+    answer =
+        CompletableFuture.completedFuture(new PodAnswer(List.of(objection), List.of("careful")));
+
+    Decision decision = decide(Reviews.create(twoTypes()));
+
+    assertThat(decision.violations()).containsExactly(objection, objection);
+    assertThat(decision.warnings()).containsExactly("careful");
+  }
+
+  @Test
+  void noAnswerIsNoObjectionAfterTwoSecondsInAll() throws Exception {
+    answer = new CompletableFuture<>();
+    long begin = System.nanoTime();
+
+    assertThat(decide(Reviews.create(twoTypes()))).isEqualTo(Decision.ADMITTED);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - begin))
+        .isBetween(Duration.ofMillis(1_900), Duration.ofSeconds(4));
+  }
+
+  @Test
+  void aDryRunThatCannotBeMadeIsNoObjection() throws Exception {
+    answer = CompletableFuture.failedFuture(new IllegalStateException("no connection"));
+
+    assertThat(decide(Reviews.create(twoTypes()))).isEqualTo(Decision.ADMITTED);
+  }
+
+  @Test
+  void aWrongJobIsNotTried() throws Exception {
+    Decision decision =
+        decide(
+            Reviews.create(
+                Reviews.job(
+                    "mnist",
+                    "{runPolicy: {backoffLimit: -1}, replicaSpecs: [{type: w, "
+                        + Reviews.TEMPLATE
+                        + "}]}")));
+
+    assertThat(decision.refusingRules()).containsExactly("run-policy");
+    assertThat(tried).isEmpty();
+  }
+
+  @Test
+  void aChangeIsNotTriedAgain() throws Exception {
+    JsonNode paused =
+        Reviews.job(
+            "mnist",
+            "{runMode: {pause: {enabled: true}}, replicaSpecs: [{type: worker, "
+                + Reviews.TEMPLATE
+                + "}]}");
+    JsonNode old =
+        Reviews.job("mnist", "{replicaSpecs: [{type: worker, " + Reviews.TEMPLATE + "}]}");
+
+    assertThat(decide(Reviews.update(old, paused)).allowed()).isTrue();
+    assertThat(tried).isEmpty();
+  }
+
+  @Test
+  void whatTheSchemaLetsPassButNobodyCanReadIsRefusedWithItsField() throws Exception {
+    Decision decision =
+        decide(
+            Reviews.create(
+                Reviews.job(
+                    "mnist", "{replicaSpecs: [{type: w, template: {spec: {containers: 7}}}]}")));
+
+    assertThat(decision.violations())
+        .singleElement()
+        .satisfies(
+            violation ->
+                assertThat(violation.field())
+                    .isEqualTo("spec.replicaSpecs[0].template.spec.containers"));
+  }
+
+  @Test
+  void scalingIsRefusedOutsideTheBoundsAndOfWhatIsNotElastic() throws Exception {
+    stored.put("plain", spec("{replicaSpecs: [{type: w, " + Reviews.TEMPLATE + "}]}"));
+    stored.put(
+        "elastic",
+        spec(
+            "{torchrunConfig: {enable: true}, elastic: {enable: true, minReplicas: 2, maxReplicas:"
+                + " 4}, replicaSpecs: [{type: w, replicas: 3, "
+                + Reviews.TEMPLATE
+                + "}]}"));
+
+    assertThat(decide(Reviews.scale("elastic", 4)).allowed()).isTrue();
+    assertThat(decide(Reviews.scale("elastic", 5)).violations())
+        .singleElement()
+        .satisfies(
+            violation -> assertThat(violation.message()).contains("write a number from 2 to 4"));
+    assertThat(decide(Reviews.scale("elastic", null)).refusingRules())
+        .containsExactly("elastic-expected-in-range");
+    assertThat(decide(Reviews.scale("plain", 4)).violations())
+        .singleElement()
+        .satisfies(violation -> assertThat(violation.message()).contains("not elastic"));
+    assertThat(decide(Reviews.scale("gone", 4)).allowed()).isTrue();
+  }
+
+  private static PyTorchTrainingJobSpec spec(String spec) {
+    return new JobReader(SERIALIZATION).read(Reviews.job("x", spec)).spec();
+  }
+}
