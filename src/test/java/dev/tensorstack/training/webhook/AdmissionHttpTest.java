@@ -1,0 +1,172 @@
+package dev.tensorstack.training.webhook;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The webhooks over HTTP, without a cluster. */
+@QuarkusTest
+class AdmissionHttpTest {
+
+  private static final String PLAIN = "{replicaSpecs: [{type: worker, " + Reviews.TEMPLATE + "}]}";
+
+  @TestHTTPResource(value = "/metrics", management = true)
+  @SuppressWarnings("NullAway.Init")
+  URL metricsPage;
+
+  private static String review(JsonNode object) {
+    ObjectNode request = Reviews.JSON.createObjectNode();
+    request.put("uid", "705ab4f5-6393-11e8-b7cc-42010a800002");
+    request
+        .putObject("kind")
+        .put("group", "batch.tensorstack.dev")
+        .put("version", "v1beta1")
+        .put("kind", "PyTorchTrainingJob");
+    request.put("operation", "CREATE");
+    request.put("namespace", "ns");
+    request.put("name", object.path("metadata").path("name").asText());
+    request.set("object", object);
+    ObjectNode review = Reviews.JSON.createObjectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    review.set("request", request);
+    return review.toString();
+  }
+
+  private static ValidatableResponse post(String path, byte[] body) {
+    return given().contentType("application/json").body(body).post(path).then();
+  }
+
+  private static ValidatableResponse post(String path, String body) {
+    return post(path, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void aGoodJobIsAdmittedWithAPatch() throws Exception {
+    String patch =
+        post("/mutate", review(Reviews.job("mnist", PLAIN)))
+            .statusCode(200)
+            .body("apiVersion", equalTo("admission.k8s.io/v1"))
+            .body("kind", equalTo("AdmissionReview"))
+            .body("response.uid", equalTo("705ab4f5-6393-11e8-b7cc-42010a800002"))
+            .body("response.allowed", equalTo(true))
+            .body("response.patchType", equalTo("JSONPatch"))
+            .body("response.auditAnnotations", hasKey("completed"))
+            .extract()
+            .path("response.patch");
+
+    JsonNode operations = Reviews.JSON.readTree(Base64.getDecoder().decode(patch));
+    assertThat(operations.findValuesAsText("path")).contains("/spec/runPolicy");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/mutate", "/validate"})
+  void aWrongJobIsRefusedWithEveryCause(String path) {
+    post(
+            path,
+            review(
+                Reviews.job(
+                    "Mnist",
+                    "{runPolicy: {backoffLimit: -1}, replicaSpecs: [{type: w, "
+                        + Reviews.TEMPLATE
+                        + "}]}")))
+        .statusCode(200)
+        .body("response.allowed", equalTo(false))
+        .body("response", not(hasKey("patch")))
+        .body("response.status.code", equalTo(422))
+        .body("response.status.reason", equalTo("Invalid"))
+        .body("response.status.details.kind", equalTo("PyTorchTrainingJob"))
+        .body("response.status.details.causes.field", hasItem("spec.runPolicy.backoffLimit"))
+        .body("response.status.details.causes.field", hasItem("metadata.name"))
+        .body("response.status.details.causes.reason", hasItem("FieldValueInvalid"))
+        .body("response.auditAnnotations.refused-by", equalTo("job-name run-policy"));
+  }
+
+  @Test
+  void theDryRunWithoutAClusterIsNoObjection() {
+    post("/validate", review(Reviews.job("mnist", PLAIN)))
+        .statusCode(200)
+        .body("response.allowed", equalTo(true));
+  }
+
+  static Stream<byte[]> hostile() {
+    byte[] noise = new byte[3_000_000];
+    new java.util.Random(7).nextBytes(noise);
+    byte[] zeros = new byte[3_000_000];
+    String nested = "{\"spec\":".repeat(5_000) + "1" + "}".repeat(5_000);
+    String job = Reviews.job("x", PLAIN).toString();
+    return Stream.of(
+        new byte[0],
+        "not json".getBytes(StandardCharsets.UTF_8),
+        noise,
+        zeros,
+        "[".repeat(3_000_000).getBytes(StandardCharsets.UTF_8),
+        review(Reviews.job("x", PLAIN)).replace(job, nested).getBytes(StandardCharsets.UTF_8),
+        review(Reviews.job("x", PLAIN))
+            .replace("705ab4f5-6393-11e8-b7cc-42010a800002", "")
+            .getBytes(StandardCharsets.UTF_8),
+        review(Reviews.job("x", PLAIN))
+            .replace("admission.k8s.io/v1", "v9")
+            .getBytes(StandardCharsets.UTF_8),
+        review(Reviews.job("x", PLAIN))
+            .replace("batch.tensorstack.dev", "apps")
+            .getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @MethodSource("hostile")
+  void whatIsNoReviewGetsAClear400(byte[] body) {
+    for (String path : new String[] {"/mutate", "/validate"}) {
+      String answer =
+          post(path, body)
+              .statusCode(400)
+              .body("kind", equalTo("Status"))
+              .body("code", equalTo(400))
+              .body("message", containsString("no admission review"))
+              .extract()
+              .asString();
+      assertThat(answer).hasSizeLessThan(1_000).doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void anotherContentTypeIsRefused() {
+    given().contentType("text/xml").body("<a/>").post("/mutate").then().statusCode(415);
+  }
+
+  @Test
+  void otherMethodsAndPathsAreRefused() {
+    given().get("/mutate").then().statusCode(405);
+    given().contentType("application/json").body("{}").post("/elsewhere").then().statusCode(404);
+  }
+
+  @Test
+  void answersAreCountedAndTimed() {
+    aWrongJobIsRefusedWithEveryCause("/mutate");
+
+    String metrics = given().get(metricsPage).asString();
+
+    assertThat(metrics)
+        .contains("pytorchtrainingjob_admission_requests_total{")
+        .contains("webhook=\"mutate\"")
+        .contains("pytorchtrainingjob_admission_rejections_total{rule=\"run-policy\"}")
+        .contains("pytorchtrainingjob_admission_duration_seconds_bucket{webhook=\"mutate\"");
+  }
+}
