@@ -9,6 +9,7 @@ import static dev.tensorstack.training.naming.EnvironmentVariables.PET_NODE_RANK
 import static dev.tensorstack.training.naming.EnvironmentVariables.PYTHONUNBUFFERED;
 import static dev.tensorstack.training.naming.EnvironmentVariables.RANK;
 import static dev.tensorstack.training.naming.EnvironmentVariables.WORLD_SIZE;
+import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.naming.Ports;
 import io.fabric8.kubernetes.api.model.Container;
@@ -18,13 +19,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * The environment that every container of a pod gets (docs/concepts.md, Environment and torchrun).
  */
-final class PodEnvironment {
+public final class PodEnvironment {
 
   private final Map<String, String> variables = new LinkedHashMap<>();
 
@@ -49,18 +51,33 @@ final class PodEnvironment {
     variables.put(PYTHONUNBUFFERED, "1");
   }
 
+  /**
+   * The variables that containers get.
+   *
+   * @param torchrun whether torchrun starts the training container
+   * @return each name with its value where that is the same in every pod of every job, else with an
+   *     empty text
+   */
+  public static Map<String, String> variables(boolean torchrun) {
+    // Of a job without pods: what then is 0 or empty is another in each job.
+    Map<String, String> variables = new PodEnvironment("", 0, 0, "", torchrun).variables;
+    variables.replaceAll((name, value) -> value.equals("0") ? "" : value);
+    return variables;
+  }
+
   /** The operator's entries come first, so that the user's may refer to them; the user's win. */
   void addTo(Container container) {
-    Set<String> users =
-        container.getEnv().stream().map(EnvVar::getName).collect(Collectors.toSet());
+    List<EnvVar> users = requireNonNullElse(container.getEnv(), List.of());
+    Set<String> names =
+        users.stream().filter(Objects::nonNull).map(EnvVar::getName).collect(Collectors.toSet());
     List<EnvVar> env = new ArrayList<>();
     variables.forEach(
         (name, value) -> {
-          if (!users.contains(name)) {
+          if (!names.contains(name)) {
             env.add(new EnvVarBuilder().withName(name).withValue(value).build());
           }
         });
-    env.addAll(container.getEnv());
+    env.addAll(users);
     container.setEnv(env);
   }
 }

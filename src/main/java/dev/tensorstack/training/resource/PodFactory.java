@@ -21,9 +21,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PodFactory {
 
-  private static final List<String> DEBUG_COMMAND = List.of("sleep", "inf");
+  /** What the training container runs in debug mode, unless the job says otherwise. */
+  public static final List<String> DEBUG_COMMAND = List.of("sleep", "inf");
 
   private final TrainingJob job;
   private final ReplicaLayout layout;
@@ -70,7 +69,9 @@ public final class PodFactory {
   public Pod pod(ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
     ReplicaSpec type = specOf(replica);
     ObjectMeta metadata = metadata(type, replica, earlierPods, attempt, mode);
-    PodSpec pod = new PodSpecBuilder(type.template().getSpec()).build();
+    PodSpec pod = PodTemplateCopy.of(type.template()).getSpec();
+    pod.setContainers(withoutNulls(pod.getContainers()));
+    pod.setInitContainers(withoutNulls(pod.getInitContainers()));
     pod.setRestartPolicy("Never");
     pod.setHostname(names.hostName(replica.type(), replica.index()));
     pod.setSubdomain(names.service());
@@ -90,7 +91,17 @@ public final class PodFactory {
       startThroughTorchrun(training, replica, attempt);
     }
     SchedulerPlacement.apply(job, replica.type(), layout.size(), metadata, pod);
-    return new PodBuilder().withMetadata(metadata).withSpec(pod).build();
+    Pod result = new Pod();
+    result.setMetadata(metadata);
+    result.setSpec(pod);
+    return result;
+  }
+
+  /** To the API server, a null in a list is a container of which nothing is given. */
+  private static List<Container> withoutNulls(@Nullable List<Container> containers) {
+    List<Container> copy = new ArrayList<>(requireNonNullElse(containers, List.of()));
+    copy.replaceAll(container -> container == null ? new Container() : container);
+    return copy;
   }
 
   private ObjectMeta metadata(
@@ -183,7 +194,10 @@ public final class PodFactory {
       @Nullable List<T> list, java.util.function.Function<T, String> type, String wanted) {
     return list == null
         ? null
-        : list.stream().filter(entry -> wanted.equals(type.apply(entry))).findFirst().orElse(null);
+        : list.stream()
+            .filter(entry -> entry != null && wanted.equals(type.apply(entry)))
+            .findFirst()
+            .orElse(null);
   }
 
   private ReplicaSpec specOf(ReplicaId replica) {
