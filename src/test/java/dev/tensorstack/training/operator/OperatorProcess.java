@@ -38,11 +38,13 @@ public final class OperatorProcess implements AutoCloseable {
 
   private final GuardedProcess process;
   private final int managementPort;
+  private final int webhookPort;
   private final Path log;
 
-  private OperatorProcess(GuardedProcess process, int managementPort, Path log) {
+  private OperatorProcess(GuardedProcess process, int managementPort, int webhookPort, Path log) {
     this.process = process;
     this.managementPort = managementPort;
+    this.webhookPort = webhookPort;
     this.log = log;
   }
 
@@ -67,10 +69,49 @@ public final class OperatorProcess implements AutoCloseable {
    * @return the starting operator
    */
   public static OperatorProcess launch(Path kubeconfig, Map<String, String> environment) {
+    return launch(kubeconfig, environment, LoopbackPorts.next());
+  }
+
+  /**
+   * Starts an operator that registers its webhooks by URL, and waits until it is ready.
+   *
+   * @param kubeconfig the cluster
+   * @param environment its settings, as environment variables
+   * @return the running operator
+   */
+  public static OperatorProcess startWithWebhooks(
+      Path kubeconfig, Map<String, String> environment) {
+    OperatorProcess operator = launchWithWebhooks(kubeconfig, environment);
+    operator.awaitReady();
+    return operator;
+  }
+
+  /**
+   * Starts an operator that registers its webhooks by URL, without waiting for it.
+   *
+   * @param kubeconfig the cluster
+   * @param environment its settings, as environment variables
+   * @return the starting operator
+   */
+  public static OperatorProcess launchWithWebhooks(
+      Path kubeconfig, Map<String, String> environment) {
+    int webhookPort = LoopbackPorts.next();
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("OPERATOR_WEBHOOKS_URL", webhookUrl(webhookPort));
+    variables.putAll(environment);
+    return launch(kubeconfig, variables, webhookPort);
+  }
+
+  private static String webhookUrl(int port) {
+    return "https://127.0.0.1:" + port;
+  }
+
+  private static OperatorProcess launch(
+      Path kubeconfig, Map<String, String> environment, int webhookPort) {
     int managementPort = LoopbackPorts.next();
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("KUBECONFIG", kubeconfig.toString());
-    variables.put("QUARKUS_HTTP_PORT", Integer.toString(LoopbackPorts.next()));
+    variables.put("QUARKUS_HTTP_SSL_PORT", Integer.toString(webhookPort));
     variables.put("QUARKUS_MANAGEMENT_PORT", Integer.toString(managementPort));
     variables.put("QUARKUS_HTTP_HOST", "127.0.0.1");
     variables.put("QUARKUS_MANAGEMENT_HOST", "127.0.0.1");
@@ -79,7 +120,7 @@ public final class OperatorProcess implements AutoCloseable {
       Path log = Files.createTempFile("operator-", ".log");
       GuardedProcess process =
           GuardedProcess.start("operator", command(), Path.of("."), variables, log, null);
-      return new OperatorProcess(process, managementPort, log);
+      return new OperatorProcess(process, managementPort, webhookPort, log);
     } catch (IOException problem) {
       throw new UncheckedIOException(problem);
     }
@@ -179,6 +220,15 @@ public final class OperatorProcess implements AutoCloseable {
    * @param body the body
    */
   public record Answer(int statusCode, String body) {}
+
+  /**
+   * Where it serves the webhooks.
+   *
+   * @return {@code https://127.0.0.1:<port>}
+   */
+  public String webhookUrl() {
+    return webhookUrl(webhookPort);
+  }
 
   /**
    * Where the operator logs.

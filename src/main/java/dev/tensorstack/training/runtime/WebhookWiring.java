@@ -1,0 +1,139 @@
+package dev.tensorstack.training.runtime;
+
+import dev.tensorstack.training.webhook.certificate.CertificateOrigin;
+import dev.tensorstack.training.webhook.certificate.CertificateSource;
+import dev.tensorstack.training.webhook.certificate.FileCertificates;
+import dev.tensorstack.training.webhook.certificate.MemoryCertificates;
+import dev.tensorstack.training.webhook.certificate.SecretCertificates;
+import dev.tensorstack.training.webhook.certificate.ServedCertificate;
+import dev.tensorstack.training.webhook.certificate.SubjectNames;
+import dev.tensorstack.training.webhook.certificate.Validity;
+import dev.tensorstack.training.webhook.registration.ClusterRegistration;
+import dev.tensorstack.training.webhook.registration.NoRegistration;
+import dev.tensorstack.training.webhook.registration.Registration;
+import dev.tensorstack.training.webhook.registration.UrlRegistration;
+import dev.tensorstack.training.webhook.registration.WebhookTiming;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.quarkus.tls.runtime.KeyStoreProvider;
+import io.smallrye.common.annotation.Identifier;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Clock;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Decides, from the settings and the surroundings, how the webhooks get their certificate. */
+public class WebhookWiring {
+
+  /**
+   * Where the certificate comes from.
+   *
+   * @param configuration properties and environment variables
+   * @param client the cluster
+   * @param clock the time
+   * @return files, or certificates of the operator's own: in a Secret, or in memory when no API
+   *     server calls the webhooks
+   * @throws IllegalArgumentException when a setting is wrong
+   */
+  @Produces
+  @Singleton
+  public CertificateSource certificates(
+      OperatorConfiguration configuration, KubernetesClient client, Clock clock) {
+    OperatorConfiguration.Webhooks settings = configuration.webhooks();
+    if (settings.certificates() == CertificateOrigin.PROVIDED) {
+      return new FileCertificates(settings.certificateDir());
+    }
+    Validity validity = new Validity(settings.certificateValidity(), settings.caValidity());
+    Optional<URI> url = settings.url().map(WebhookWiring::checked);
+    Optional<String> namespace = OwnNamespace.find(configuration.namespace());
+    if (url.isEmpty() && namespace.isEmpty()) {
+      return new MemoryCertificates(SubjectNames.ofThisMachine(), validity, clock);
+    }
+    SubjectNames none = new SubjectNames(java.util.Set.of(), java.util.Set.of());
+    SubjectNames names =
+        namespace
+            .map(own -> SubjectNames.ofService(settings.service(), own))
+            .orElse(none)
+            .plus(url.map(SubjectNames::ofUrl).orElse(none));
+    return new SecretCertificates(
+        client,
+        namespace.orElseGet(() -> Objects.requireNonNullElse(client.getNamespace(), "default")),
+        settings.secret(),
+        names,
+        validity,
+        clock);
+  }
+
+  /**
+   * How the API server gets to know the webhooks.
+   *
+   * @param configuration properties and environment variables
+   * @param client the cluster
+   * @return by URL when there is one, by the manifests in a cluster, else not at all
+   * @throws IllegalArgumentException when a setting is wrong
+   */
+  @Produces
+  @Singleton
+  public Registration registration(OperatorConfiguration configuration, KubernetesClient client) {
+    OperatorConfiguration.Webhooks settings = configuration.webhooks();
+    Optional<URI> url = settings.url().map(WebhookWiring::checked);
+    if (url.isPresent()) {
+      return new UrlRegistration(client, settings.configuration() + "-url", url.get().toString());
+    }
+    return OwnNamespace.find(configuration.namespace()).isPresent()
+        ? new ClusterRegistration(client, settings.configuration())
+        : new NoRegistration();
+  }
+
+  /**
+   * When the webhooks are looked at.
+   *
+   * @param configuration properties and environment variables
+   * @return the intervals
+   */
+  @Produces
+  @Singleton
+  public WebhookTiming timing(OperatorConfiguration configuration) {
+    return new WebhookTiming(
+        configuration.webhooks().checkInterval(), configuration.webhooks().trustDelay());
+  }
+
+  /**
+   * The key store of the HTTPS server, under the name of its TLS configuration.
+   *
+   * @param served what is served
+   * @return the same
+   */
+  @Produces
+  @Singleton
+  @Identifier(ServedCertificate.TLS_CONFIGURATION)
+  public KeyStoreProvider keys(ServedCertificate served) {
+    return served;
+  }
+
+  /** The URL without a slash at its end. */
+  static URI checked(String setting) {
+    try {
+      URI url =
+          new URI(setting.endsWith("/") ? setting.substring(0, setting.length() - 1) : setting);
+      if ("https".equals(url.getScheme())
+          && url.getHost() != null
+          && url.getUserInfo() == null
+          && url.getQuery() == null
+          && url.getFragment() == null) {
+        return url;
+      }
+    } catch (URISyntaxException noUrl) {
+      throw new IllegalArgumentException(wrong(setting), noUrl);
+    }
+    throw new IllegalArgumentException(wrong(setting));
+  }
+
+  private static String wrong(String setting) {
+    return "operator.webhooks.url is '"
+        + setting
+        + "'; it has to be where the API server reaches this operator, https://host:port";
+  }
+}

@@ -1,0 +1,41 @@
+package dev.tensorstack.training.webhook.registration;
+
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+
+/** The two webhooks, each with a configuration of its own in the API server. */
+enum WebhookKind {
+  MUTATING("MutatingWebhookConfiguration", "/mutate"),
+  VALIDATING("ValidatingWebhookConfiguration", "/validate");
+
+  /** Group and version of both. */
+  static final String API_VERSION = "admissionregistration.k8s.io/v1";
+
+  private final String kind;
+  private final String path;
+
+  WebhookKind(String kind, String path) {
+    this.kind = kind;
+    this.path = path;
+  }
+
+  /** The kind of the configuration. */
+  String kind() {
+    return kind;
+  }
+
+  /** Where the webhook listens. */
+  String path() {
+    return path;
+  }
+
+  /** For the client. */
+  ResourceDefinitionContext context() {
+    return new ResourceDefinitionContext.Builder()
+        .withGroup("admissionregistration.k8s.io")
+        .withVersion("v1")
+        .withKind(kind)
+        .withPlural(kind.toLowerCase(java.util.Locale.ROOT) + "s")
+        .withNamespaced(false)
+        .build();
+  }
+}
