@@ -1,28 +1,13 @@
 package dev.tensorstack.training.admission;
 
 import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The wished size of an elastic job lies between its bounds. */
+/** The wished size of an elastic job lies between its bounds; no other job can be scaled. */
 final class ElasticExpectedInRangeRule implements Rule {
-
-  private static final String FIELD = "spec.elastic.expectedReplicas";
-
-  /** What is wrong with a number that {@code kubectl scale} or an autoscaler wants. */
-  static List<Violation> checkScale(@Nullable Elastic elastic, int replicas) {
-    ElasticExpectedInRangeRule rule = new ElasticExpectedInRangeRule();
-    if (elastic == null || !elastic.on()) {
-      return List.of(
-          new Violation(
-              rule.id(),
-              FIELD,
-              Violation.Reason.FieldValueForbidden,
-              "the job is not elastic and keeps its size: only a job with elastic.enabled can be"
-                  + " scaled"));
-    }
-    return rule.check(elastic, replicas);
-  }
 
   @Override
   public String id() {
@@ -31,36 +16,55 @@ final class ElasticExpectedInRangeRule implements Rule {
 
   @Override
   public String refuses() {
-    return "expectedReplicas outside minReplicas to maxReplicas; scaling a job that is not elastic";
+    return "expectedReplicas outside minReplicas to maxReplicas, through scale too; scaling a job that is not elastic";
   }
 
   @Override
   public List<Violation> check(Subject subject) {
     Elastic elastic = subject.spec().elastic();
-    if (elastic == null || !elastic.on() || elastic.expectedReplicas() == null) {
-      return List.of();
+    if (elastic == null || !elastic.on()) {
+      return scaled(subject) ? List.of(notElastic()) : List.of();
     }
-    return check(elastic, elastic.expectedReplicas());
-  }
-
-  private List<Violation> check(Elastic elastic, int expected) {
     if (elastic.minReplicas() == null
         || elastic.maxReplicas() == null
+        || elastic.expectedReplicas() == null
         || elastic.minReplicas() > elastic.maxReplicas()) {
       return List.of();
     }
+    int expected = elastic.expectedReplicas();
     if (expected >= elastic.minReplicas() && expected <= elastic.maxReplicas()) {
       return List.of();
     }
     return List.of(
         new Violation(
             id(),
-            FIELD,
+            "spec.elastic.expectedReplicas",
             Violation.Reason.FieldValueInvalid,
             expected
                 + " is outside minReplicas to maxReplicas: write a number from "
                 + elastic.minReplicas()
                 + " to "
                 + elastic.maxReplicas()));
+  }
+
+  /** Somebody gave a job another number of nodes, as {@code kubectl scale} does. */
+  private static boolean scaled(Subject subject) {
+    Integer wanted = expected(subject.spec());
+    return subject.old() != null
+        && wanted != null
+        && !Objects.equals(wanted, expected(subject.old()));
+  }
+
+  private static @Nullable Integer expected(PyTorchTrainingJobSpec spec) {
+    return spec.elastic() == null ? null : spec.elastic().expectedReplicas();
+  }
+
+  private Violation notElastic() {
+    return new Violation(
+        id(),
+        "spec.elastic.expectedReplicas",
+        Violation.Reason.FieldValueForbidden,
+        "this job is not elastic, its size cannot be changed: create another job, with"
+            + " elastic.enabled to scale it later");
   }
 }

@@ -4,6 +4,8 @@ import static dev.tensorstack.training.admission.RuleTester.fields;
 import static dev.tensorstack.training.admission.RuleTester.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -61,22 +63,43 @@ class ElasticExpectedInRangeRuleTest {
         .containsExactly("spec.elastic.expectedReplicas");
   }
 
+  /** As the API server stores it after {@code kubectl scale}. */
+  private List<Violation> scaled(String before, int replicas) {
+    PyTorchTrainingJobSpec old = World.spec(before);
+    Elastic elastic =
+        old.elastic() == null
+            ? new Elastic(null, null, null, null, replicas, null)
+            : new Elastic(
+                old.elastic().enabled(),
+                null,
+                old.elastic().minReplicas(),
+                old.elastic().maxReplicas(),
+                replicas,
+                null);
+    return new ElasticExpectedInRangeRule()
+        .check(
+            new Subject(
+                "mnist",
+                new PyTorchTrainingJobSpec(
+                    old.replicaSpecs(), old.torchrunConfig(), elastic, null, null, null, null),
+                old));
+  }
+
   @ParameterizedTest
   @CsvSource({"1, 1", "2, 0", "4, 0", "5, 1", "0, 1"})
   void scalingStaysInTheRange(int replicas, int violations) {
-    var elastic =
-        World.spec(
-            job(
-                "torchrunConfig: {enable: true},"
-                    + " elastic: {enable: true, minReplicas: 2, maxReplicas: 4}"));
+    String elastic =
+        job(
+            "torchrunConfig: {enable: true},"
+                + " elastic: {enable: true, minReplicas: 2, maxReplicas: 4}");
 
-    assertThat(Rules.checkScale(elastic, replicas)).hasSize(violations);
+    assertThat(scaled(elastic, replicas)).hasSize(violations);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "elastic: {enabled: false, minReplicas: 2, maxReplicas: 4}"})
   void aJobThatIsNotElasticIsNotScaled(String more) {
-    assertThat(Rules.checkScale(World.spec(job(more)), 3))
+    assertThat(scaled(job(more), 3))
         .singleElement()
         .extracting(Violation::message)
         .asString()
