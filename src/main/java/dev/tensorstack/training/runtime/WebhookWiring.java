@@ -23,6 +23,7 @@ import java.net.URISyntaxException;
 import java.time.Clock;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** Decides, from the settings and the surroundings, how the webhooks get their certificate. */
 public class WebhookWiring {
@@ -51,7 +52,7 @@ public class WebhookWiring {
     if (url.isEmpty() && namespace.isEmpty()) {
       return new MemoryCertificates(SubjectNames.ofThisMachine(), validity, clock);
     }
-    SubjectNames none = new SubjectNames(java.util.Set.of(), java.util.Set.of());
+    SubjectNames none = new SubjectNames(Set.of(), Set.of());
     SubjectNames names =
         namespace
             .map(own -> SubjectNames.ofService(settings.service(), own))

@@ -161,7 +161,12 @@ class WebhookCertificatesIT {
   private static void await(WebhookLoad load, String what, Callable<Boolean> condition) {
     Awaitility.await(what)
         .atMost(Duration.ofSeconds(60))
-        .failFast(what + ": " + load.failures(), () -> !load.failures().isEmpty())
+        .failFast(
+            () -> {
+              if (!load.failures().isEmpty()) {
+                throw new AssertionError(what, load.failures().get(0));
+              }
+            })
         .until(condition);
   }
 

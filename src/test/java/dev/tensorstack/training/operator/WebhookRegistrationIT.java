@@ -128,10 +128,17 @@ class WebhookRegistrationIT {
   }
 
   @Test
-  void inAClusterTheCaBundleOfTheManifestsIsKeptCurrent() throws IOException {
-    String namespace = controlPlane.createNamespace("cluster");
-    try (OperatorProcess operator =
-        OperatorProcess.launch(controlPlane.kubeconfig(), inNamespace(namespace))) {
+  void inAClusterTheCaBundleOfTheManifestsIsKeptCurrentWithTheRightsOfTheManifests()
+      throws IOException {
+    String namespace = "pytorchtrainingjob-system";
+    String account = "pytorchtrainingjob-operator";
+    controlPlane.kubectl("create", "namespace", namespace).orThrow();
+    controlPlane.kubectl("create", "serviceaccount", account, "-n", namespace).orThrow();
+    for (String manifest : List.of("webhook-rbac.yml", "webhook-service.yml")) {
+      controlPlane.kubectl("apply", "-f", "src/main/kubernetes/" + manifest).orThrow();
+    }
+    Path kubeconfig = controlPlane.serviceAccountKubeconfig(namespace, account);
+    try (OperatorProcess operator = OperatorProcess.launch(kubeconfig, inNamespace(namespace))) {
       Awaitility.await("the missing configuration is told; log: " + operator.log())
           .until(() -> Files.readString(operator.log()).contains("does not exist"));
       assertThat(operator.get("/q/health/ready").body()).contains("does not exist", "DOWN");

@@ -2,6 +2,7 @@ package dev.tensorstack.training.webhook.certificate;
 
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -43,7 +44,7 @@ final class RenewalPolicy {
     return new SelfSigned(
         authority,
         issuer.serving(authority, names, now),
-        TrustBundle.EMPTY.plus(java.util.List.of(authority.certificate())));
+        new TrustBundle(List.of(authority.certificate())));
   }
 
   /**
@@ -103,8 +104,7 @@ final class RenewalPolicy {
     return new SelfSigned(
         authority,
         present.serving(),
-        TrustBundle.EMPTY
-            .plus(java.util.List.of(authority.certificate()))
+        new TrustBundle(List.of(authority.certificate()))
             .plus(present.trust().validAt(now).certificates()));
   }
 

@@ -12,16 +12,16 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.X509KeyManager;
+import org.jboss.logging.Logger;
 
 /**
- * The key store of the HTTPS server, in memory. It begins with a temporary certificate that nobody
- * trusts, so that the server need not wait for the real one. Safe for use by several threads.
+ * The key store of the HTTPS server, in memory; it can be exchanged while the server runs. It
+ * begins with a temporary certificate that nobody trusts, so that the server need not wait for the
+ * real one. Safe for use by several threads.
+ *
+ * <p>The server itself is not told of a change, because Vert.x closes connections that are opened
+ * while it reloads its keys; each handshake asks for the present ones instead.
  */
 @Singleton
 @Typed(ServedCertificate.class)
@@ -30,9 +30,10 @@ public class ServedCertificate implements KeyStoreProvider {
   /** The name of the server's TLS configuration in application.properties. */
   public static final String TLS_CONFIGURATION = "webhooks";
 
+  private static final Logger LOG = Logger.getLogger(ServedCertificate.class);
   private static final Duration TEMPORARY = Duration.ofDays(1);
-  private static final String ALIAS = "webhooks";
 
+  private final ExchangeableKeys keys;
   private volatile CertificateMaterial material;
   private volatile boolean temporary = true;
 
@@ -47,6 +48,7 @@ public class ServedCertificate implements KeyStoreProvider {
         new RenewalPolicy(new Validity(TEMPORARY, TEMPORARY), nobody)
             .fresh(clock.instant())
             .material();
+    keys = new ExchangeableKeys(material.serving());
   }
 
   /**
@@ -68,21 +70,15 @@ public class ServedCertificate implements KeyStoreProvider {
   }
 
   /**
-   * Exchanges it; the server has to be told ({@link TlsServer}).
+   * Serves another certificate, to all connections that are opened from now on.
    *
-   * @param real the new certificate
-   * @param reload makes the TLS configuration read it; false when it cannot
-   * @return whether it was exchanged; if not, all is as before
+   * @param next the certificate
    */
-  boolean exchange(CertificateMaterial real, BooleanSupplier reload) {
-    CertificateMaterial before = material;
-    material = real;
-    if (!reload.getAsBoolean()) {
-      material = before;
-      return false;
-    }
+  public void serve(CertificateMaterial next) {
+    keys.exchange(next.serving());
+    material = next;
     temporary = false;
-    return true;
+    LOG.infof("the webhooks serve %s", next.serving());
   }
 
   @Override
@@ -93,24 +89,14 @@ public class ServedCertificate implements KeyStoreProvider {
       KeyStore store = KeyStore.getInstance("PKCS12");
       store.load(null, inMemoryOnly);
       store.setKeyEntry(
-          ALIAS, serving.key(), inMemoryOnly, serving.chain().toArray(X509Certificate[]::new));
-      KeyManagerFactory managers =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      managers.init(store, inMemoryOnly);
-      return new KeyStoreAndKeyCertOptions(store, KeyCertOptions.wrap(keyManager(managers)));
+          TLS_CONFIGURATION,
+          serving.key(),
+          inMemoryOnly,
+          serving.chain().toArray(X509Certificate[]::new));
+      return new KeyStoreAndKeyCertOptions(store, KeyCertOptions.wrap(keys));
     } catch (GeneralSecurityException | IOException impossible) {
       throw new IllegalStateException(
           "a certificate and its key make no key store: " + serving, impossible);
     }
-  }
-
-  private static X509KeyManager keyManager(KeyManagerFactory managers) {
-    for (KeyManager manager : managers.getKeyManagers()) {
-      if (manager instanceof X509KeyManager found) {
-        return found;
-      }
-    }
-    throw new IllegalStateException(
-        "no X.509 key manager in " + Arrays.toString(managers.getKeyManagers()));
   }
 }

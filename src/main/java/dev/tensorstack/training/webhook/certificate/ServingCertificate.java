@@ -1,5 +1,6 @@
 package dev.tensorstack.training.webhook.certificate;
 
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
@@ -16,8 +17,7 @@ import java.util.List;
  */
 public record ServingCertificate(List<X509Certificate> chain, PrivateKey key) {
 
-  private static final byte[] PROBE =
-      "does the key fit".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+  private static final byte[] PROBE = "does the key fit".getBytes(StandardCharsets.US_ASCII);
 
   /**
    * Copies the chain.

@@ -1,9 +1,12 @@
 package dev.tensorstack.training.webhook.certificate;
 
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -25,8 +28,8 @@ public record SubjectNames(Set<String> dns, Set<String> addresses) {
 
   /** Sorts both. */
   public SubjectNames {
-    dns = java.util.Collections.unmodifiableSet(new TreeSet<>(dns));
-    addresses = java.util.Collections.unmodifiableSet(new TreeSet<>(addresses));
+    dns = Collections.unmodifiableSet(new TreeSet<>(dns));
+    addresses = Collections.unmodifiableSet(new TreeSet<>(addresses));
   }
 
   /**
@@ -96,8 +99,8 @@ public record SubjectNames(Set<String> dns, Set<String> addresses) {
   /** IPv6 addresses in the form in which certificates give them back. */
   private static String canonical(String address) {
     try {
-      return java.net.InetAddress.getByName(address).getHostAddress();
-    } catch (java.net.UnknownHostException noAddress) {
+      return InetAddress.getByName(address).getHostAddress();
+    } catch (UnknownHostException noAddress) {
       throw new IllegalArgumentException(address + " is no IP address", noAddress);
     }
   }

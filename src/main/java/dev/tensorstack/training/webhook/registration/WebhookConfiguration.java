@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code MutatingWebhookConfiguration} or {@code ValidatingWebhookConfiguration}, with all its
@@ -135,7 +136,7 @@ record WebhookConfiguration(GenericKubernetesResource resource) {
         : List.of();
   }
 
-  private static Map<String, Object> copy(@org.jspecify.annotations.Nullable Object map) {
+  private static Map<String, Object> copy(@Nullable Object map) {
     Map<String, Object> copy = new LinkedHashMap<>();
     if (map instanceof Map<?, ?> fields) {
       fields.forEach((key, value) -> copy.put(Objects.toString(key), value));

@@ -1,13 +1,8 @@
 package dev.tensorstack.training.webhook.registration;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Reads and writes the two configurations. */
@@ -37,18 +32,9 @@ final class WebhookConfigurations {
     return kind.kind() + " " + name;
   }
 
-  /** The one of the project's manifests (src/main/kubernetes). */
+  /** The one of the manifests. */
   WebhookConfiguration manifest(WebhookKind kind) {
-    String file = "/manifests/" + kind.kind().toLowerCase(Locale.ROOT) + ".yml";
-    try (InputStream yaml = WebhookConfigurations.class.getResourceAsStream(file)) {
-      if (yaml == null) {
-        throw new IllegalStateException("not packaged: " + file);
-      }
-      return new WebhookConfiguration(
-          client.getKubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class));
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
+    return WebhookManifest.read(client.getKubernetesSerialization(), kind);
   }
 
   /** The one in the API server. */

@@ -4,12 +4,10 @@ import dev.tensorstack.training.webhook.certificate.BadCertificateException;
 import dev.tensorstack.training.webhook.certificate.CertificateMaterial;
 import dev.tensorstack.training.webhook.certificate.CertificateSource;
 import dev.tensorstack.training.webhook.certificate.ServedCertificate;
-import dev.tensorstack.training.webhook.certificate.TlsServer;
 import dev.tensorstack.training.webhook.certificate.TrustBundle;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.Consumer;
 
 /**
  * Keeps certificate and registration together, one look at a time: whatever the API server may ask
@@ -23,7 +21,6 @@ final class WebhookKeeper {
   private final CertificateSource source;
   private final Registration registration;
   private final ServedCertificate served;
-  private final Consumer<CertificateMaterial> server;
   private final Clock clock;
   private final TrustHistory history;
   private final TrustOverlap overlap = new TrustOverlap(OVERLAP);
@@ -34,7 +31,6 @@ final class WebhookKeeper {
    * @param source the certificate
    * @param registration the API server's side
    * @param served what is served
-   * @param server exchanges it; {@link TlsServer#serve}
    * @param trustDelay how long API servers may take to follow a configuration
    * @param clock the time
    */
@@ -42,13 +38,11 @@ final class WebhookKeeper {
       CertificateSource source,
       Registration registration,
       ServedCertificate served,
-      Consumer<CertificateMaterial> server,
       Duration trustDelay,
       Clock clock) {
     this.source = source;
     this.registration = registration;
     this.served = served;
-    this.server = server;
     this.clock = clock;
     this.history = new TrustHistory(trustDelay);
   }
@@ -76,7 +70,7 @@ final class WebhookKeeper {
         registration.write(
             state, required, registered -> overlap.accepts(registered, required, now));
     if (!wanted.serving().equals(served.material().serving()) && mayServe(wanted, now)) {
-      server.accept(wanted);
+      served.serve(wanted);
     }
     return outcome;
   }

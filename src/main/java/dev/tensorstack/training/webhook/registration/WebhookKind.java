@@ -1,14 +1,12 @@
 package dev.tensorstack.training.webhook.registration;
 
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.Locale;
 
 /** The two webhooks, each with a configuration of its own in the API server. */
 enum WebhookKind {
   MUTATING("MutatingWebhookConfiguration", "/mutate"),
   VALIDATING("ValidatingWebhookConfiguration", "/validate");
-
-  /** Group and version of both. */
-  static final String API_VERSION = "admissionregistration.k8s.io/v1";
 
   private final String kind;
   private final String path;
@@ -34,7 +32,7 @@ enum WebhookKind {
         .withGroup("admissionregistration.k8s.io")
         .withVersion("v1")
         .withKind(kind)
-        .withPlural(kind.toLowerCase(java.util.Locale.ROOT) + "s")
+        .withPlural(kind.toLowerCase(Locale.ROOT) + "s")
         .withNamespaced(false)
         .build();
   }

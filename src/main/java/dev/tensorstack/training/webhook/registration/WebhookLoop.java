@@ -3,7 +3,6 @@ package dev.tensorstack.training.webhook.registration;
 import dev.tensorstack.training.webhook.certificate.BadCertificateException;
 import dev.tensorstack.training.webhook.certificate.CertificateSource;
 import dev.tensorstack.training.webhook.certificate.ServedCertificate;
-import dev.tensorstack.training.webhook.certificate.TlsServer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
@@ -55,7 +54,6 @@ public class WebhookLoop {
    * @param source the certificate
    * @param registration the API server's side
    * @param served what is served
-   * @param server exchanges it
    * @param timing when to look
    * @param state how things are, for others
    * @param clock the time
@@ -65,13 +63,11 @@ public class WebhookLoop {
       CertificateSource source,
       Registration registration,
       ServedCertificate served,
-      TlsServer server,
       WebhookTiming timing,
       WebhookState state,
       Clock clock,
       MeterRegistry metrics) {
-    this.keeper =
-        new WebhookKeeper(source, registration, served, server::serve, timing.trustDelay(), clock);
+    this.keeper = new WebhookKeeper(source, registration, served, timing.trustDelay(), clock);
     this.registration = registration;
     this.state = state;
     this.checkInterval = timing.checkInterval();
