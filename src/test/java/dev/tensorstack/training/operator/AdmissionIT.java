@@ -206,10 +206,11 @@ class AdmissionIT {
     assertThat(result.stderr())
         .isEqualTo(
             """
+            Warning: spec.replicaSpecs[0].template.spec.containers[0].resources.requests: nothing is requested, so autoscalers cannot see what a node of type "worker" needs: write cpu and memory
             The PyTorchTrainingJob "many" is invalid:\s
-            * spec.torchrunConfig.enabled: an elastic job needs torchrun: write true, or switch elastic off
-            * spec.elastic.minReplicas: 5 is more than maxReplicas, 4: make it smaller, or maxReplicas larger
-            * spec.runPolicy.backoffLimit: must not be negative
+            * spec.torchrunConfig.enabled: an elastic job needs torchrun: set torchrunConfig.enabled to true, or elastic.enabled to false
+            * spec.elastic.minReplicas: 5 is more than maxReplicas, 4: write the smaller number here
+            * spec.runPolicy.backoffLimit: must not be negative: write 0 or more
             * spec.runPolicy.cleanUpPolicy: "Sometimes" is unknown: use one of [All, Unfinished, None]
             """);
   }
