@@ -30,11 +30,19 @@ final class ElasticBoundsImmutableRule implements Rule {
     boolean was = before != null && before.on();
     boolean is = after != null && after.on();
     same(violations, "enabled", was, is);
-    if (was && is) {
-      same(violations, "minReplicas", before.minReplicas(), after.minReplicas());
-      same(violations, "maxReplicas", before.maxReplicas(), after.maxReplicas());
+    // Bounds that come or go with the whole block are part of switching it.
+    if (was == is || (before != null && after != null)) {
+      same(violations, "minReplicas", bound(before, true), bound(after, true));
+      same(violations, "maxReplicas", bound(before, false), bound(after, false));
     }
     return violations;
+  }
+
+  private static @Nullable Integer bound(@Nullable Elastic elastic, boolean least) {
+    if (elastic == null) {
+      return null;
+    }
+    return least ? elastic.minReplicas() : elastic.maxReplicas();
   }
 
   private void same(
@@ -46,9 +54,9 @@ final class ElasticBoundsImmutableRule implements Rule {
               "spec.elastic." + field,
               Violation.Reason.FieldValueForbidden,
               "cannot be changed from "
-                  + before
+                  + Objects.requireNonNullElse(before, "nothing")
                   + " to "
-                  + after
+                  + Objects.requireNonNullElse(after, "nothing")
                   + ": torchrun knows it from the start; create another job"));
     }
   }

@@ -18,7 +18,7 @@ final class ElasticBoundsRule implements Rule {
 
   @Override
   public String refuses() {
-    return "an elastic job whose minReplicas or maxReplicas is missing or below 1, or whose minReplicas is the greater one";
+    return "an elastic job whose minReplicas or maxReplicas is missing or below 1, or whose minReplicas is the greater one, or maxReplicas more than 100000";
   }
 
   @Override
@@ -32,6 +32,14 @@ final class ElasticBoundsRule implements Rule {
     Integer max = elastic.maxReplicas();
     bound(violations, "minReplicas", min, "the job runs with at least this many nodes");
     bound(violations, "maxReplicas", max, "the job never has more nodes than this");
+    if (max != null && max > ReplicaSpecsRule.MOST_PODS) {
+      violations.add(
+          new Violation(
+              id(),
+              "spec.elastic.maxReplicas",
+              FieldValueInvalid,
+              "must be at most " + ReplicaSpecsRule.MOST_PODS));
+    }
     if (min != null && max != null && min >= 1 && max >= 1 && min > max) {
       violations.add(
           new Violation(

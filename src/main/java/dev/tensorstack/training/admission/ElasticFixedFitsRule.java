@@ -26,7 +26,8 @@ final class ElasticFixedFitsRule implements Rule {
         || !elastic.on()
         || elastic.minReplicas() == null
         || types == null
-        || types.isEmpty()) {
+        || types.isEmpty()
+        || types.stream().noneMatch(ElasticFixedFitsRule::fixed)) {
       return List.of();
     }
     if (types.stream().allMatch(ElasticFixedFitsRule::fixed)) {

@@ -1,12 +1,19 @@
 package dev.tensorstack.training.admission;
 
+import static java.util.Objects.requireNonNullElse;
+
+import dev.tensorstack.training.api.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.ResumeSpec;
-import dev.tensorstack.training.api.v1beta1.RunMode;
 import dev.tensorstack.training.api.v1beta1.RunPolicy;
+import dev.tensorstack.training.api.v1beta1.Scheduler;
+import dev.tensorstack.training.api.v1beta1.T9kScheduler;
 import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.api.v1beta1.VolcanoScheduler;
+import dev.tensorstack.training.policy.ProcessesPerNode;
+import dev.tensorstack.training.resource.PodFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -15,11 +22,48 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What pods were made from stays as it is (docs/reference/api.md: fields that cannot be changed).
- * It compares with the stored object.
+ * It compares with the stored object; what is absent has its default, on both sides.
  */
 final class ImmutableRule implements Rule {
 
   private static final String REMEDY = "cannot be changed after creation; create another job";
+  private static final TorchrunConfig NO_TORCHRUN =
+      new TorchrunConfig(false, null, 0, null, "c10d", List.of(), null);
+
+  /** Fields beside those of replicaSpecs; a field whose parent differs is not named as well. */
+  private static final List<Field> FIELDS =
+      List.of(
+          new Field("torchrunConfig.enabled", spec -> torchrun(spec).on()),
+          new Field("torchrunConfig.maxRestarts", spec -> torchrun(spec).maxRestarts()),
+          new Field("torchrunConfig.rdzvBackend", spec -> torchrun(spec).rdzvBackend()),
+          new Field("torchrunConfig.extraOptions", spec -> orEmpty(torchrun(spec).extraOptions())),
+          new Field("runMode.debug.replicaSpecs", ImmutableRule::debugSpecs),
+          new Field("runMode.pause.resumeSpecs", ImmutableRule::resumeSpecs),
+          new Field(
+              "runPolicy.restartScope", of(spec -> spec.runPolicy(), RunPolicy::restartScope)),
+          new Field(
+              "runPolicy.retryableExitCodes",
+              of(spec -> spec.runPolicy(), RunPolicy::retryableExitCodes)),
+          new Field("scheduler", ImmutableRule::schedulers),
+          new Field(
+              "scheduler.t9kScheduler.queue",
+              of(member(Scheduler::t9kScheduler), T9kScheduler::queue)),
+          new Field(
+              "scheduler.t9kScheduler.priority",
+              of(member(Scheduler::t9kScheduler), T9kScheduler::priority)),
+          new Field(
+              "scheduler.volcano.queue", of(member(Scheduler::volcano), VolcanoScheduler::queue)),
+          new Field(
+              "scheduler.volcano.priorityClassName",
+              of(member(Scheduler::volcano), VolcanoScheduler::priorityClassName)),
+          new Field(
+              "scheduler.coscheduling.scheduleTimeoutSeconds",
+              of(member(Scheduler::coscheduling), CoschedulingScheduler::scheduleTimeoutSeconds)),
+          new Field(
+              "scheduler.coscheduling.schedulerName",
+              of(member(Scheduler::coscheduling), CoschedulingScheduler::schedulerName)));
+
+  private record Field(String path, Function<PyTorchTrainingJobSpec, @Nullable Object> value) {}
 
   @Override
   public String id() {
@@ -40,95 +84,134 @@ final class ImmutableRule implements Rule {
     }
     PyTorchTrainingJobSpec now = subject.spec();
     replicaSpecs(violations, orEmpty(old.replicaSpecs()), orEmpty(now.replicaSpecs()));
-    torchrun(violations, old.torchrunConfig(), now.torchrunConfig());
-    compare(
-        violations,
-        "spec.runMode.debug.replicaSpecs",
-        debugSpecs(old.runMode()),
-        debugSpecs(now.runMode()));
-    compare(
-        violations,
-        "spec.runMode.pause.resumeSpecs",
-        resumeSpecs(old.runMode()),
-        resumeSpecs(now.runMode()));
-    RunPolicy was = old.runPolicy();
-    RunPolicy is = now.runPolicy();
-    if (was != null && is != null) {
-      compare(violations, "spec.runPolicy.restartScope", was.restartScope(), is.restartScope());
-      compare(
-          violations,
-          "spec.runPolicy.retryableExitCodes",
-          was.retryableExitCodes(),
-          is.retryableExitCodes());
+    if (!sameProcesses(torchrun(old), torchrun(now))) {
+      add(violations, "spec.torchrunConfig.procPerNode", REMEDY);
     }
-    compare(violations, "spec.scheduler", old.scheduler(), now.scheduler());
+    for (Field field : FIELDS) {
+      String path = "spec." + field.path();
+      if (violations.stream().noneMatch(known -> path.startsWith(known.field() + "."))) {
+        compare(violations, path, field.value().apply(old), field.value().apply(now));
+      }
+    }
     return violations;
   }
 
   private void replicaSpecs(
       List<Violation> violations, List<ReplicaSpec> old, List<ReplicaSpec> now) {
-    if (old.size() != now.size()) {
+    boolean sameNumber = old.size() == now.size();
+    if (!sameNumber) {
       add(violations, "spec.replicaSpecs", "the number of entries " + REMEDY);
-      return;
     }
-    for (int i = 0; i < old.size(); i++) {
+    for (int i = 0; i < now.size(); i++) {
       String path = "spec.replicaSpecs[" + i + "].";
-      compare(violations, path + "type", old.get(i).type(), now.get(i).type());
-      if (!Objects.equals(old.get(i).replicas(), now.get(i).replicas())) {
-        add(
-            violations,
-            path + "replicas",
-            "cannot be changed after creation; an elastic job is scaled with"
-                + " elastic.expectedReplicas, any other needs another job");
+      if (sameNumber) {
+        compare(violations, path + "type", old.get(i).type(), now.get(i).type());
       }
-      compare(
+      ReplicaSpec before = counterpart(old, now.get(i).type(), i);
+      if (before == null && sameNumber) {
+        before = old.get(i);
+      }
+      if (before != null) {
+        replicaSpec(violations, path, before, now.get(i));
+      }
+    }
+  }
+
+  /** The rest of an entry, which may stand in another place than before. */
+  private void replicaSpec(
+      List<Violation> violations, String path, ReplicaSpec before, ReplicaSpec after) {
+    if (!Objects.equals(before.replicas(), after.replicas())) {
+      add(
           violations,
-          path + "restartPolicy",
-          old.get(i).restartPolicy(),
-          now.get(i).restartPolicy());
-      compare(violations, path + "template", old.get(i).template(), now.get(i).template());
+          path + "replicas",
+          "cannot be changed after creation; an elastic job is scaled with"
+              + " elastic.expectedReplicas, any other needs another job");
     }
+    compare(violations, path + "restartPolicy", before.restartPolicy(), after.restartPolicy());
+    compare(violations, path + "template", before.template(), after.template());
   }
 
-  private void torchrun(
-      List<Violation> violations, @Nullable TorchrunConfig old, @Nullable TorchrunConfig now) {
-    boolean was = old != null && old.on();
-    boolean is = now != null && now.on();
-    compare(violations, "spec.torchrunConfig.enabled", was, is);
-    if (!was && !is) {
-      return;
+  /** The stored entry of that type: the one in the same place, else the first. */
+  private static @Nullable ReplicaSpec counterpart(
+      List<ReplicaSpec> old, @Nullable String type, int place) {
+    if (place < old.size() && Objects.equals(old.get(place).type(), type)) {
+      return old.get(place);
     }
-    field(violations, "maxRestarts", old, now, TorchrunConfig::maxRestarts);
-    field(
-        violations,
-        "procPerNode",
-        old,
-        now,
-        config ->
-            config.procPerNode() == null
-                ? null
-                : String.valueOf(config.procPerNode().getValue()).trim());
-    field(violations, "rdzvBackend", old, now, TorchrunConfig::rdzvBackend);
-    field(violations, "extraOptions", old, now, config -> orEmpty(config.extraOptions()));
+    return old.stream().filter(spec -> Objects.equals(spec.type(), type)).findFirst().orElse(null);
   }
 
-  private void field(
-      List<Violation> violations,
-      String name,
-      @Nullable TorchrunConfig old,
-      @Nullable TorchrunConfig now,
-      Function<TorchrunConfig, @Nullable Object> value) {
-    if (old != null && now != null) {
-      compare(violations, "spec.torchrunConfig." + name, value.apply(old), value.apply(now));
+  private static TorchrunConfig torchrun(PyTorchTrainingJobSpec spec) {
+    return requireNonNullElse(spec.torchrunConfig(), NO_TORCHRUN);
+  }
+
+  /** Without the block there is no value; with it, the default is one of two. */
+  private static boolean sameProcesses(TorchrunConfig old, TorchrunConfig now) {
+    if (old.procPerNode() == null || now.procPerNode() == null) {
+      TorchrunConfig given = old.procPerNode() == null ? now : old;
+      return given.procPerNode() == null
+          || List.of("1", ProcessesPerNode.GPU)
+              .contains(ProcessesPerNode.text(given.procPerNode()));
     }
+    return ProcessesPerNode.text(old.procPerNode())
+        .equals(ProcessesPerNode.text(now.procPerNode()));
   }
 
-  private static List<DebugReplicaSpec> debugSpecs(@Nullable RunMode mode) {
-    return mode == null || mode.debug() == null ? List.of() : orEmpty(mode.debug().replicaSpecs());
+  private static List<DebugReplicaSpec> debugSpecs(PyTorchTrainingJobSpec spec) {
+    List<DebugReplicaSpec> specs = new ArrayList<>();
+    if (spec.runMode() != null && spec.runMode().debug() != null) {
+      for (DebugReplicaSpec one : orEmpty(spec.runMode().debug().replicaSpecs())) {
+        specs.add(
+            one == null
+                ? new DebugReplicaSpec(null, false, PodFactory.DEBUG_COMMAND)
+                : new DebugReplicaSpec(
+                    one.type(),
+                    requireNonNullElse(one.skipInitContainer(), false),
+                    requireNonNullElse(one.command(), PodFactory.DEBUG_COMMAND)));
+      }
+    }
+    return specs;
   }
 
-  private static List<ResumeSpec> resumeSpecs(@Nullable RunMode mode) {
-    return mode == null || mode.pause() == null ? List.of() : orEmpty(mode.pause().resumeSpecs());
+  private static List<ResumeSpec> resumeSpecs(PyTorchTrainingJobSpec spec) {
+    List<ResumeSpec> specs = new ArrayList<>();
+    if (spec.runMode() != null && spec.runMode().pause() != null) {
+      for (ResumeSpec one : orEmpty(spec.runMode().pause().resumeSpecs())) {
+        specs.add(
+            one == null
+                ? new ResumeSpec(null, false, null, null)
+                : new ResumeSpec(
+                    one.type(),
+                    requireNonNullElse(one.skipInitContainer(), false),
+                    one.command(),
+                    one.args()));
+      }
+    }
+    return specs;
+  }
+
+  /** Which members of scheduler are given. */
+  private static List<Boolean> schedulers(PyTorchTrainingJobSpec spec) {
+    Scheduler scheduler = spec.scheduler();
+    return scheduler == null
+        ? List.of(false, false, false, false)
+        : List.of(
+            scheduler.t9kScheduler() != null,
+            scheduler.volcano() != null,
+            scheduler.coscheduling() != null,
+            scheduler.kubernetes() != null);
+  }
+
+  private static <T> Function<PyTorchTrainingJobSpec, @Nullable Object> of(
+      Function<PyTorchTrainingJobSpec, @Nullable T> block, Function<T, @Nullable Object> value) {
+    return spec -> {
+      T given = block.apply(spec);
+      return given == null ? null : value.apply(given);
+    };
+  }
+
+  private static <T> Function<PyTorchTrainingJobSpec, @Nullable T> member(
+      Function<Scheduler, @Nullable T> member) {
+    return spec -> spec.scheduler() == null ? null : member.apply(spec.scheduler());
   }
 
   private void compare(

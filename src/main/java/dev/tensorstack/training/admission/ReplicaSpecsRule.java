@@ -11,11 +11,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /** There is a first type with a master, and types are well named and different. */
 final class ReplicaSpecsRule implements Rule {
+
+  /**
+   * The most pods that a job may ask for, so that one job cannot take all the operator's memory.
+   */
+  static final int MOST_PODS = 100_000;
 
   private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
@@ -26,7 +32,7 @@ final class ReplicaSpecsRule implements Rule {
 
   @Override
   public String refuses() {
-    return "no replicaSpec; two of the same type; a type that is no DNS label; negative replicas, or none in the first entry; an unknown restartPolicy";
+    return "no replicaSpec; two of the same type; a type that is no DNS label; negative replicas, none in the first entry, or more than 100000 together; an unknown restartPolicy";
   }
 
   @Override
@@ -42,8 +48,21 @@ final class ReplicaSpecsRule implements Rule {
       return violations;
     }
     Set<String> types = new HashSet<>();
+    long pods = 0;
     for (int i = 0; i < specs.size(); i++) {
       checkOne("spec.replicaSpecs[" + i + "]", specs.get(i), i == 0, types, violations);
+      pods += Objects.requireNonNullElse(specs.get(i).replicas(), 1);
+    }
+    if (pods > MOST_PODS && violations.isEmpty()) {
+      violations.add(
+          violation(
+              "spec.replicaSpecs",
+              FieldValueInvalid,
+              "the types have "
+                  + pods
+                  + " replicas together, more than "
+                  + MOST_PODS
+                  + ": write fewer"));
     }
     return violations;
   }
@@ -75,10 +94,17 @@ final class ReplicaSpecsRule implements Rule {
               FieldValueInvalid,
               first
                   ? "must be at least 1: index 0 of the first replicaSpec is the master"
-                  : "must not be negative"));
+                  : "must not be negative: write 0 or more"));
+    }
+    if (spec.replicas() != null && spec.replicas() > MOST_PODS) {
+      found.add(violation(path + ".replicas", FieldValueInvalid, "must be at most " + MOST_PODS));
     }
     if (spec.scalingWeight() != null && spec.scalingWeight() < 0) {
-      found.add(violation(path + ".scalingWeight", FieldValueInvalid, "must not be negative"));
+      found.add(
+          violation(
+              path + ".scalingWeight",
+              FieldValueInvalid,
+              "must not be negative: write 0 for a type that does not scale"));
     }
     String restartPolicy = spec.restartPolicy();
     if (restartPolicy != null && !Words.in(RestartPolicy.values(), restartPolicy)) {

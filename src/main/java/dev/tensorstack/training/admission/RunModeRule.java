@@ -3,6 +3,7 @@ package dev.tensorstack.training.admission;
 import static dev.tensorstack.training.admission.Violation.Reason.FieldValueDuplicate;
 import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
 import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
+import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Debug and pause exclude each other, and what they say of a type is said of one that exists. */
 final class RunModeRule implements Rule {
+
+  private static final DebugReplicaSpec NO_DEBUG = new DebugReplicaSpec(null, null, null);
+  private static final ResumeSpec NO_RESUME = new ResumeSpec(null, null, null, null);
 
   @Override
   public String id() {
@@ -51,7 +55,8 @@ final class RunModeRule implements Rule {
       List<DebugReplicaSpec> specs = mode.debug().replicaSpecs();
       for (int i = 0; i < specs.size(); i++) {
         String path = "spec.runMode.debug.replicaSpecs[" + i + "]";
-        one(violations, path, specs.get(i).type(), specs.get(i).command(), types, seen);
+        DebugReplicaSpec entry = requireNonNullElse(specs.get(i), NO_DEBUG);
+        one(violations, path, entry.type(), entry.command(), types, seen);
       }
     }
     if (mode.pause() != null && mode.pause().resumeSpecs() != null) {
@@ -59,14 +64,15 @@ final class RunModeRule implements Rule {
       List<ResumeSpec> specs = mode.pause().resumeSpecs();
       for (int i = 0; i < specs.size(); i++) {
         String path = "spec.runMode.pause.resumeSpecs[" + i + "]";
-        one(violations, path, specs.get(i).type(), specs.get(i).command(), types, seen);
+        ResumeSpec entry = requireNonNullElse(specs.get(i), NO_RESUME);
+        one(violations, path, entry.type(), entry.command(), types, seen);
       }
     }
     return violations;
   }
 
   private static Set<String> types(PyTorchTrainingJobSpec spec) {
-    return Objects.requireNonNullElse(spec.replicaSpecs(), List.<ReplicaSpec>of()).stream()
+    return requireNonNullElse(spec.replicaSpecs(), List.<ReplicaSpec>of()).stream()
         .map(ReplicaSpec::type)
         .filter(Objects::nonNull)
         .collect(Collectors.toSet());

@@ -59,7 +59,7 @@ final class RunPolicyRule implements Rule {
 
   private void notNegative(List<Violation> violations, String field, @Nullable Integer value) {
     if (value != null && value < 0) {
-      add(violations, field, FieldValueInvalid, "must not be negative");
+      add(violations, field, FieldValueInvalid, "must not be negative: write 0 or more");
     }
   }
 

@@ -45,6 +45,7 @@ final class SchedulerRule implements Rule {
     if (scheduler.kubernetes() != null) {
       given.add("kubernetes");
     }
+    priority(scheduler, violations);
     if (given.size() > 1) {
       violations.add(
           new Violation(
@@ -54,7 +55,6 @@ final class SchedulerRule implements Rule {
               given + " are all given: keep one of them"));
       return violations;
     }
-    priority(scheduler, violations);
     String name = schedulerName(scheduler);
     if (name != null) {
       conflicts(given.get(0), name, subject.spec().replicaSpecs(), violations);
@@ -71,7 +71,7 @@ final class SchedulerRule implements Rule {
               id(),
               "spec.scheduler.t9kScheduler.priority",
               FieldValueInvalid,
-              priority + " is outside 0 to 100"));
+              priority + " is outside 0 to 100: write a number from 0 to 100"));
     }
   }
 
@@ -95,7 +95,7 @@ final class SchedulerRule implements Rule {
           type.template() == null || type.template().getSpec() == null
               ? null
               : type.template().getSpec().getSchedulerName();
-      if (inTemplate != null && !inTemplate.equals(name)) {
+      if (inTemplate != null && !inTemplate.isEmpty() && !inTemplate.equals(name)) {
         violations.add(
             new Violation(
                 id(),

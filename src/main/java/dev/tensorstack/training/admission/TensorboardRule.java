@@ -6,6 +6,7 @@ import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequ
 import dev.tensorstack.training.api.v1beta1.LogDir;
 import dev.tensorstack.training.api.v1beta1.PvcLogs;
 import dev.tensorstack.training.api.v1beta1.S3Logs;
+import dev.tensorstack.training.api.v1beta1.SecretRef;
 import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** A TensorBoard has logs to show, and their places are well written. */
 final class TensorboardRule implements Rule {
 
+  /** A DNS subdomain, as claims and Secrets are named. */
+  private static final String NAME = "[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?";
+
+  private static final Pattern CLAIM = Pattern.compile(NAME);
   private static final Pattern FILESET =
-      Pattern.compile("t9k://(pvc/[^/]+(/.*)?|minio/[^/]+/[^/]+(/.*)?)");
-  private static final Pattern S3 = Pattern.compile("s3://[^/]+(/.*)?");
+      Pattern.compile("t9k://(pvc/" + NAME + "(/.*)?|minio/" + NAME + "/[^/\\s]+(/.*)?)");
+  private static final Pattern S3 = Pattern.compile("s3://[^/\\s]+(/.*)?");
   private static final Pattern HTTP = Pattern.compile("https?://[^/\\s]+\\S*");
   private static final String LOG_DIR = "spec.tensorboardSpec.logDir";
   private static final String FILESETS = "spec.tensorboardSpec.trainingLogFilesets";
@@ -56,14 +61,7 @@ final class TensorboardRule implements Rule {
               "give at least one place of logs: logDir.pvc, logDir.s3 or logDir.http"));
     }
     for (int i = 0; i < claims.size(); i++) {
-      if (claims.get(i).name() == null || claims.get(i).name().isBlank()) {
-        violations.add(
-            new Violation(
-                id(),
-                LOG_DIR + ".pvc[" + i + "].name",
-                FieldValueRequired,
-                "name a persistent volume claim of the job's namespace"));
-      }
+      claim(violations, LOG_DIR + ".pvc[" + i + "]", claims.get(i));
     }
     malformed(violations, LOG_DIR + ".s3.uri", objects, S3, "s3://<bucket>/<path>");
     malformed(violations, LOG_DIR + ".http.url", urls, HTTP, "http://<host>/<path>");
@@ -73,15 +71,55 @@ final class TensorboardRule implements Rule {
         filesets,
         FILESET,
         "t9k://pvc/<claim>/<path> or t9k://minio/<secret>/<bucket>/<path>");
-    if (!objects.isEmpty() && s3 != null && s3.secretRef() == null) {
+    if (!objects.isEmpty() && s3 != null && nameOf(s3.secretRef()) == null) {
       violations.add(
           new Violation(
               id(),
-              LOG_DIR + ".s3.secretRef",
+              LOG_DIR + (s3.secretRef() == null ? ".s3.secretRef" : ".s3.secretRef.name"),
               FieldValueRequired,
               "name the Secret that holds the object store's credentials"));
     }
     return violations;
+  }
+
+  private void claim(List<Violation> violations, String path, @Nullable PvcLogs claim) {
+    if (claim == null || claim.name() == null || claim.name().isBlank()) {
+      violations.add(
+          new Violation(
+              id(),
+              path + ".name",
+              FieldValueRequired,
+              "name a persistent volume claim of the job's namespace"));
+      return;
+    }
+    if (!CLAIM.matcher(claim.name()).matches()) {
+      violations.add(
+          new Violation(
+              id(),
+              path + ".name",
+              FieldValueInvalid,
+              "\""
+                  + claim.name()
+                  + "\" cannot be the name of a claim: use lower case letters, digits, '-' and '.'"));
+    }
+    List<String> directories = orEmpty(claim.subPath());
+    for (int i = 0; i < directories.size(); i++) {
+      String directory = directories.get(i);
+      if (directory == null || List.of(directory.split("/", -1)).contains("..")) {
+        violations.add(
+            new Violation(
+                id(),
+                path + ".subPath[" + i + "]",
+                FieldValueInvalid,
+                "\"" + directory + "\" is no directory in the claim: write its path without .."));
+      }
+    }
+  }
+
+  private static @Nullable String nameOf(@Nullable SecretRef secret) {
+    return secret == null || secret.name() == null || secret.name().isBlank()
+        ? null
+        : secret.name();
   }
 
   private void malformed(

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.admission;
 
 import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.resource.TorchrunOptions;
 import java.util.List;
 import java.util.Objects;
 
@@ -32,9 +33,10 @@ final class TorchrunEtcdEndpointRule implements Rule {
         given = i;
       }
     }
+    boolean complete = given >= 0 && hasValue(options, given);
     String backend = Objects.requireNonNullElse(torchrun.rdzvBackend(), "c10d");
     boolean etcd = backend.equals("etcd") || backend.equals("etcd-v2");
-    if (etcd && given < 0) {
+    if (etcd && !complete) {
       return List.of(
           new Violation(
               id(),
@@ -56,5 +58,16 @@ final class TorchrunEtcdEndpointRule implements Rule {
                   + " --rdzv_endpoint out, or use etcd"));
     }
     return List.of();
+  }
+
+  /** The value is behind {@code =} or in the next word, which then is no option. */
+  private static boolean hasValue(List<String> options, int at) {
+    String option = options.get(at);
+    int equals = option.indexOf('=');
+    if (equals >= 0) {
+      return equals + 1 < option.length();
+    }
+    String next = at + 1 < options.size() ? options.get(at + 1) : null;
+    return next != null && !next.isEmpty() && !next.startsWith("-");
   }
 }

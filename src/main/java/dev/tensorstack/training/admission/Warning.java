@@ -3,10 +3,10 @@ package dev.tensorstack.training.admission;
 import java.util.List;
 
 /**
- * One thing that works, but perhaps not as the user thinks. A new warning is a new class, listed in
- * {@link Warnings}.
+ * One thing that is accepted but may not be what the user wants. A new warning is a new class,
+ * listed in {@link Warnings}.
  */
-interface Warning {
+public interface Warning {
 
   /**
    * The warning's name, for the reference page.
@@ -25,7 +25,7 @@ interface Warning {
   /**
    * Looks for occasions to warn.
    *
-   * @param job the job to look at; any part of it may be missing or null
+   * @param job the job to look at; any part of its specs may be missing or null
    * @return one line for each, {@code field: what it means and what to do}; empty when there is
    *     nothing to say
    */

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the accelerators that a container may use: what {@code procPerNode: gpu} means.
@@ -28,7 +29,7 @@ public record AcceleratorResources(List<String> patterns) {
    * The accelerators in a container's limits, all kinds added up.
    *
    * @param container the training container
-   * @return the number, 0 when it asks for none
+   * @return the number, 0 when it asks for none; quantities that are none do not count
    */
   public int count(Container container) {
     if (container.getResources() == null || container.getResources().getLimits() == null) {
@@ -37,10 +38,23 @@ public record AcceleratorResources(List<String> patterns) {
     long count = 0;
     for (Map.Entry<String, Quantity> limit : container.getResources().getLimits().entrySet()) {
       if (matches(limit.getKey())) {
-        count += limit.getValue().getNumericalAmount().longValue();
+        count += whole(limit.getValue());
       }
     }
-    return Math.toIntExact(count);
+    return (int) Math.min(count, Integer.MAX_VALUE);
+  }
+
+  private static int whole(@Nullable Quantity quantity) {
+    if (quantity == null) {
+      return 0;
+    }
+    try {
+      double amount = quantity.getNumericalAmount().doubleValue();
+      return (int) Math.max(0, Math.min(amount, Integer.MAX_VALUE));
+    } catch (IllegalArgumentException malformed) {
+      // The API server refuses it with its own words.
+      return 0;
+    }
   }
 
   private boolean matches(String resource) {

@@ -3,6 +3,7 @@ package dev.tensorstack.training.policy;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
+import java.util.Objects;
 
 /** Which container of a pod trains: the one named {@code python}, else the first. */
 public final class TrainingContainer {
@@ -19,7 +20,7 @@ public final class TrainingContainer {
    */
   public static int indexIn(List<Container> containers) {
     for (int i = 0; i < containers.size(); i++) {
-      if (NAME.equals(containers.get(i).getName())) {
+      if (containers.get(i) != null && NAME.equals(containers.get(i).getName())) {
         return i;
       }
     }
@@ -30,10 +31,10 @@ public final class TrainingContainer {
    * The training container of a template.
    *
    * @param template a pod template with at least one container
-   * @return the container
+   * @return the container; an empty one where the list has a null
    */
   public static Container of(PodTemplateSpec template) {
     List<Container> containers = template.getSpec().getContainers();
-    return containers.get(indexIn(containers));
+    return Objects.requireNonNullElseGet(containers.get(indexIn(containers)), Container::new);
   }
 }

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 /**
  * The environment that every container of a pod gets (docs/concepts.md, Environment and torchrun).
  */
-final class PodEnvironment {
+public final class PodEnvironment {
 
   private final Map<String, String> variables = new LinkedHashMap<>();
 
@@ -47,6 +47,20 @@ final class PodEnvironment {
       variables.put(PET_MASTER_PORT, masterPort);
     }
     variables.put(PYTHONUNBUFFERED, "1");
+  }
+
+  /**
+   * The variables that containers get.
+   *
+   * @param torchrun whether torchrun starts the training container
+   * @return each name with its value where that is the same in every pod of every job, else with an
+   *     empty text
+   */
+  public static Map<String, String> variables(boolean torchrun) {
+    // Of a job without pods: what then is 0 or empty is another in each job.
+    Map<String, String> variables = new PodEnvironment("", 0, 0, "", torchrun).variables;
+    variables.replaceAll((name, value) -> value.equals("0") ? "" : value);
+    return variables;
   }
 
   /** The operator's entries come first, so that the user's may refer to them; the user's win. */

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PodFactory {
 
-  private static final List<String> DEBUG_COMMAND = List.of("sleep", "inf");
+  /** What the training container runs in debug mode, unless the job says otherwise. */
+  public static final List<String> DEBUG_COMMAND = List.of("sleep", "inf");
 
   private final TrainingJob job;
   private final ReplicaLayout layout;
@@ -183,7 +184,10 @@ public final class PodFactory {
       @Nullable List<T> list, java.util.function.Function<T, String> type, String wanted) {
     return list == null
         ? null
-        : list.stream().filter(entry -> wanted.equals(type.apply(entry))).findFirst().orElse(null);
+        : list.stream()
+            .filter(entry -> entry != null && wanted.equals(type.apply(entry)))
+            .findFirst()
+            .orElse(null);
   }
 
   private ReplicaSpec specOf(ReplicaId replica) {

@@ -18,13 +18,15 @@ final class SchedulerPlacement {
   private static final String T9K_LABEL = "scheduler.tensorstack.dev/";
   private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
+  private static final Scheduler NONE = new Scheduler(null, null, null, null);
+
   private SchedulerPlacement() {}
 
   /** Marks a pod of a job of {@code pods} pods for the job's scheduler. */
   static void apply(TrainingJob job, String type, int pods, ObjectMeta metadata, PodSpec pod) {
     String group = job.names().base();
     Scheduler scheduler = job.spec().scheduler();
-    if (scheduler == null) {
+    if (scheduler == null || scheduler.equals(NONE)) {
       kueue(job, group, pods, metadata);
     } else if (scheduler.t9kScheduler() != null) {
       t9k(scheduler.t9kScheduler(), group, type, metadata, pod);

@@ -34,13 +34,13 @@ public record TorchrunCommand(
     String role,
     List<String> extraOptions) {
 
-  private static final List<String> RDZV_CONF = List.of("--rdzv_conf", "--rdzv-conf");
+  private static final String RDZV_CONF = "rdzv-conf";
 
   /**
    * The options, without the program and without the script.
    *
-   * @return the options in a fixed order, the user's last; {@code --rdzv_conf} of the user is
-   *     merged into the operator's and wins
+   * @return the options in a fixed order, the user's last; {@code --rdzv_conf} of the user, however
+   *     it is spelled, is merged into the operator's and wins
    */
   public List<String> options() {
     List<String> users = new ArrayList<>();
@@ -75,9 +75,11 @@ public record TorchrunCommand(
       List<String> options, List<String> others, Map<String, String> conf) {
     for (int i = 0; i < options.size(); i++) {
       String option = options.get(i);
+      if (option == null) {
+        continue;
+      }
       int equals = option.indexOf('=');
-      String name = equals < 0 ? option : option.substring(0, equals);
-      if (!RDZV_CONF.contains(name)) {
+      if (!RDZV_CONF.equals(TorchrunOptions.nameOf(option))) {
         others.add(option);
       } else if (equals >= 0) {
         parse(option.substring(equals + 1), conf);
@@ -87,7 +89,10 @@ public record TorchrunCommand(
     }
   }
 
-  private static void parse(String pairs, Map<String, String> conf) {
+  private static void parse(@Nullable String pairs, Map<String, String> conf) {
+    if (pairs == null) {
+      return;
+    }
     for (String pair : pairs.split(",", -1)) {
       int equals = pair.indexOf('=');
       if (equals > 0) {

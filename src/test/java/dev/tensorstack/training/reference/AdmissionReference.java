@@ -1,10 +1,13 @@
 package dev.tensorstack.training.reference;
 
 import dev.tensorstack.training.admission.Defaulter;
+import dev.tensorstack.training.admission.GivenJob;
 import dev.tensorstack.training.admission.Rule;
 import dev.tensorstack.training.admission.Rules;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.admission.Warning;
+import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.policy.AcceleratorResources;
@@ -23,6 +26,8 @@ public final class AdmissionReference {
   public static final Path FILE = Path.of("docs/reference/admission.md");
 
   private static final Path EXAMPLES = Path.of("examples/invalid");
+  private static final Path WARNED = Path.of("examples/warnings");
+  private static final Warnings WARNINGS = new Warnings(AcceleratorResources.DEFAULT);
 
   private AdmissionReference() {}
 
@@ -33,7 +38,7 @@ public final class AdmissionReference {
    */
   public static String generate() {
     StringBuilder page = new StringBuilder();
-    page.append("# Rules of admission\n\n")
+    page.append("# Rules and warnings of admission\n\n")
         .append("<!-- Made from the rules by GeneratedFilesTest; do not edit. -->\n\n")
         .append(
             "A job that cannot work is failed before it has a pod, with the reason `InvalidSpec` and ")
@@ -64,7 +69,58 @@ public final class AdmissionReference {
       }
       page.append("```\n");
     }
+    warnings(page);
     return page.toString();
+  }
+
+  private static void warnings(StringBuilder page) {
+    page.append("\n# Warnings\n\n")
+        .append("A job that may not do what it seems to say is accepted with a warning, one line ")
+        .append("for each place: at most 30 lines, of 4000 characters together. The examples are ")
+        .append("in [examples/warnings](../../examples/warnings).\n\n")
+        .append("| Warning | Warns of |\n|---|---|\n");
+    for (Warning warning : WARNINGS.all()) {
+      page.append("| [`")
+          .append(warning.id())
+          .append("`](#")
+          .append(warning.id())
+          .append(") | ")
+          .append(warning.says())
+          .append(" |\n");
+    }
+    for (Warning warning : WARNINGS.all()) {
+      page.append("\n## ")
+          .append(warning.id())
+          .append("\n\nWarns of ")
+          .append(warning.says())
+          .append(".\n\n[Example](../../examples/warnings/")
+          .append(warning.id())
+          .append(".yaml) and answer:\n\n```\n");
+      warned(warning.id()).forEach(text -> page.append(text).append("\n"));
+      page.append("```\n");
+    }
+  }
+
+  /**
+   * What is said of an example of a warning.
+   *
+   * @param warning the warning's id, which names the file
+   * @return all warnings, of this one and of others
+   */
+  static List<String> warned(String warning) {
+    return WARNINGS.of(given(warning));
+  }
+
+  /**
+   * An example of a warning as warnings see it.
+   *
+   * @param warning the warning's id, which names the file
+   * @return the job
+   */
+  static GivenJob given(String warning) {
+    PyTorchTrainingJob job = documents(WARNED, warning).get(0);
+    return new GivenJob(
+        job.getSpec(), new Subject(job.getMetadata().getName(), complete(job), null));
   }
 
   /**
@@ -75,18 +131,22 @@ public final class AdmissionReference {
    * @return all violations, of this rule and of others
    */
   static List<Violation> violations(String rule) {
-    List<PyTorchTrainingJob> documents = new ArrayList<>();
-    try {
-      for (String document :
-          Files.readString(EXAMPLES.resolve(rule + ".yaml")).split("\n---\n", -1)) {
-        documents.add(Serialization.unmarshal(document, PyTorchTrainingJob.class));
-      }
-    } catch (IOException missing) {
-      throw new UncheckedIOException("each rule needs an example", missing);
-    }
+    List<PyTorchTrainingJob> documents = documents(EXAMPLES, rule);
     PyTorchTrainingJob last = documents.get(documents.size() - 1);
     PyTorchTrainingJobSpec old = documents.size() == 1 ? null : complete(documents.get(0));
     return Rules.check(new Subject(last.getMetadata().getName(), complete(last), old));
+  }
+
+  private static List<PyTorchTrainingJob> documents(Path folder, String id) {
+    List<PyTorchTrainingJob> documents = new ArrayList<>();
+    try {
+      for (String document : Files.readString(folder.resolve(id + ".yaml")).split("\n---\n", -1)) {
+        documents.add(Serialization.unmarshal(document, PyTorchTrainingJob.class));
+      }
+    } catch (IOException missing) {
+      throw new UncheckedIOException("each rule and each warning needs an example", missing);
+    }
+    return documents;
   }
 
   private static PyTorchTrainingJobSpec complete(PyTorchTrainingJob job) {

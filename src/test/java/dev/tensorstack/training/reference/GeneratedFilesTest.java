@@ -2,8 +2,12 @@ package dev.tensorstack.training.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.admission.GivenJob;
 import dev.tensorstack.training.admission.Rule;
 import dev.tensorstack.training.admission.Rules;
+import dev.tensorstack.training.admission.Warning;
+import dev.tensorstack.training.admission.Warnings;
+import dev.tensorstack.training.policy.AcceleratorResources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +41,18 @@ class GeneratedFilesTest {
           .as(rule.id())
           .isNotEmpty()
           .allMatch(violation -> violation.rule().equals(rule.id()));
+    }
+  }
+
+  @Test
+  void theExampleOfEachWarningIsAcceptedWithThatWarningAlone() {
+    for (Warning warning : new Warnings(AcceleratorResources.DEFAULT).all()) {
+      GivenJob example = AdmissionReference.given(warning.id());
+      assertThat(Rules.check(example.subject())).as(warning.id()).isEmpty();
+      assertThat(AdmissionReference.warned(warning.id()))
+          .as(warning.id())
+          .isNotEmpty()
+          .isEqualTo(warning.check(example));
     }
   }
 

@@ -18,6 +18,12 @@ class PythonCommandLineTest {
     "python -W ignore -X dev train.py,     train.py",
     "python -m pkg.mod --a,                -m pkg.mod --a",
     "python -u -m pkg.mod,                 -m pkg.mod",
+    "python -um pkg.mod --a,               -m pkg.mod --a",
+    "python -mpkg.mod --a,                 -m pkg.mod --a",
+    "python -OO -Wignore -Xdev train.py,   train.py",
+    "python -BW ignore train.py,           train.py",
+    "python -ic print(1) x,                ''",
+    "python --check-hash-based-pycs never train.py, train.py",
     "python,                               ''",
     "python -c print(1),                   ''",
     "python -m,                            ''",
@@ -35,5 +41,7 @@ class PythonCommandLineTest {
   void noCommandHasNoScript() {
     assertThat(PythonCommandLine.scriptOf(null)).isEmpty();
     assertThat(PythonCommandLine.scriptOf(List.of())).isEmpty();
+    assertThat(PythonCommandLine.scriptOf(Arrays.asList("python", null))).isEmpty();
+    assertThat(PythonCommandLine.scriptOf(Arrays.asList(null, "a"))).isEmpty();
   }
 }

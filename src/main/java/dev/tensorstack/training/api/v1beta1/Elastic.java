@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
@@ -26,6 +27,7 @@ public record Elastic(
     @JsonPropertyDescription(
             "The job never has more nodes than this, all types together. Cannot be changed.")
         @Min(1)
+        @Max(100000)
         @Nullable Integer maxReplicas,
     @JsonPropertyDescription(
             "The number of nodes wanted now, from minReplicas to maxReplicas; `kubectl scale` and autoscalers change it. Default: the sum of replicas, brought into the range.")

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.admission;
+package dev.tensorstack.training.resource;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * the rest is clear, the value behind {@code =} or in the next word (source: {@code torchrun
  * --help} and Python's argparse).
  */
-final class TorchrunOptions {
+public final class TorchrunOptions {
 
   private static final List<String> KNOWN =
       List.of(
@@ -20,6 +20,7 @@ final class TorchrunOptions {
           "local-addr",
           "local-ranks-filter",
           "log-dir",
+          "log-line-prefix-template",
           "logs-specs",
           "master-addr",
           "master-port",
@@ -31,6 +32,7 @@ final class TorchrunOptions {
           "node-rank",
           "nproc-per-node",
           "numa-binding",
+          "print-completion",
           "rdzv-backend",
           "rdzv-conf",
           "rdzv-endpoint",
@@ -38,6 +40,7 @@ final class TorchrunOptions {
           "redirects",
           "role",
           "run-path",
+          "shutdown-timeout",
           "signals-to-handle",
           "standalone",
           "start-method",
@@ -53,7 +56,7 @@ final class TorchrunOptions {
    * @return the option's name with dashes and without the leading ones, or null when the word is
    *     none that torchrun knows, or could be several
    */
-  static @Nullable String nameOf(@Nullable String word) {
+  public static @Nullable String nameOf(@Nullable String word) {
     if (word == null || !word.startsWith("--")) {
       return null;
     }
