@@ -46,7 +46,6 @@ final class TemplateContainersRule implements Rule {
                 "give at least one container; the one named python, else the first, trains"));
         continue;
       }
-      nulls(violations, path, type.template().getSpec().getContainers());
       Container training = TrainingContainer.of(type.template());
       if (torchrun && TorchrunCommand.script(training.getCommand(), training.getArgs()).isEmpty()) {
         int at = TrainingContainer.indexIn(type.template().getSpec().getContainers());
@@ -60,18 +59,5 @@ final class TemplateContainersRule implements Rule {
       }
     }
     return violations;
-  }
-
-  private void nulls(List<Violation> violations, String path, List<Container> containers) {
-    for (int i = 0; i < containers.size(); i++) {
-      if (containers.get(i) == null) {
-        violations.add(
-            new Violation(
-                id(),
-                path + "[" + i + "]",
-                Violation.Reason.FieldValueRequired,
-                "is null: write a container, or take the entry out"));
-      }
-    }
   }
 }

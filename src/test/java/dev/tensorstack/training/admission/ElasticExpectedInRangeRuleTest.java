@@ -1,0 +1,85 @@
+package dev.tensorstack.training.admission;
+
+import static dev.tensorstack.training.admission.RuleTester.fields;
+import static dev.tensorstack.training.admission.RuleTester.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.world.World;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ElasticExpectedInRangeRuleTest {
+
+  private final RuleTester rule = new RuleTester(new ElasticExpectedInRangeRule());
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}",
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 2}",
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 4}",
+        "elastic: {enabled: false, minReplicas: 2, maxReplicas: 4, expectedReplicas: 9}",
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 5, maxReplicas: 4, expectedReplicas: 9}",
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, expectedReplicas: 9}"
+      })
+  void whatCanWorkIsAccepted(String more) {
+    assertThat(rule.creation(job(more))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 5} | spec.elastic.expectedReplicas | write a number from 2 to 4",
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 1} | spec.elastic.expectedReplicas | write a number from 2 to 4",
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 0} | spec.elastic.expectedReplicas | write a number from 2 to 4"
+      })
+  void whatCannotWorkIsRefusedWithItsFieldAndARemedy(String more, String field, String remedy) {
+    List<Violation> violations = rule.creation(job(more));
+
+    assertThat(fields(violations)).containsExactly(field);
+    assertThat(violations.get(0).message()).contains(remedy);
+  }
+
+  @Test
+  void aChangeOfTheSizeStaysInTheRange() {
+    String before =
+        job(
+            "torchrunConfig: {enabled: true},"
+                + " elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 2}");
+
+    assertThat(rule.change(before, before.replace("expectedReplicas: 2", "expectedReplicas: 3")))
+        .isEmpty();
+    assertThat(
+            fields(
+                rule.change(before, before.replace("expectedReplicas: 2", "expectedReplicas: 5"))))
+        .containsExactly("spec.elastic.expectedReplicas");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 0", "4, 0", "5, 1", "0, 1"})
+  void scalingStaysInTheRange(int replicas, int violations) {
+    var elastic =
+        World.spec(
+            job(
+                "torchrunConfig: {enable: true},"
+                    + " elastic: {enable: true, minReplicas: 2, maxReplicas: 4}"));
+
+    assertThat(Rules.checkScale(elastic, replicas)).hasSize(violations);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "elastic: {enabled: false, minReplicas: 2, maxReplicas: 4}"})
+  void aJobThatIsNotElasticIsNotScaled(String more) {
+    assertThat(Rules.checkScale(World.spec(job(more)), 3))
+        .singleElement()
+        .extracting(Violation::message)
+        .asString()
+        .contains("elastic.enabled");
+  }
+}
