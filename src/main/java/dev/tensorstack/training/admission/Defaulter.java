@@ -18,9 +18,9 @@ import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ProcessesPerNode;
 import dev.tensorstack.training.policy.TrainingContainer;
+import dev.tensorstack.training.resource.PodTemplateCopy;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -101,11 +101,9 @@ public final class Defaulter {
         || "Never".equals(template.getSpec().getRestartPolicy())) {
       return template;
     }
-    return new PodTemplateSpecBuilder(template)
-        .editSpec()
-        .withRestartPolicy("Never")
-        .endSpec()
-        .build();
+    PodTemplateSpec copy = PodTemplateCopy.of(template);
+    copy.getSpec().setRestartPolicy("Never");
+    return copy;
   }
 
   private @Nullable TorchrunConfig torchrun(
@@ -131,7 +129,10 @@ public final class Defaulter {
             .map(ReplicaSpec::template)
             .filter(Objects::nonNull)
             .filter(template -> template.getSpec() != null)
-            .filter(template -> !template.getSpec().getContainers().isEmpty())
+            .filter(
+                template ->
+                    template.getSpec().getContainers() != null
+                        && !template.getSpec().getContainers().isEmpty())
             .anyMatch(template -> accelerators.count(TrainingContainer.of(template)) > 0);
   }
 

@@ -2,6 +2,7 @@ package dev.tensorstack.training.admission;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.api.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
@@ -14,6 +15,7 @@ import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.api.v1beta1.VolcanoScheduler;
 import dev.tensorstack.training.policy.ProcessesPerNode;
 import dev.tensorstack.training.resource.PodFactory;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class ImmutableRule implements Rule {
 
   private static final String REMEDY = "cannot be changed after creation; create another job";
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final TorchrunConfig NO_TORCHRUN =
       new TorchrunConfig(false, null, 0, null, "c10d", List.of(), null);
 
@@ -83,7 +86,7 @@ final class ImmutableRule implements Rule {
       return violations;
     }
     PyTorchTrainingJobSpec now = subject.spec();
-    replicaSpecs(violations, orEmpty(old.replicaSpecs()), orEmpty(now.replicaSpecs()));
+    replicaSpecs(violations, PlacedContainer.types(old), PlacedContainer.types(now));
     if (!sameProcesses(torchrun(old), torchrun(now))) {
       add(violations, "spec.torchrunConfig.procPerNode", REMEDY);
     }
@@ -128,7 +131,25 @@ final class ImmutableRule implements Rule {
               + " elastic.expectedReplicas, any other needs another job");
     }
     compare(violations, path + "restartPolicy", before.restartPolicy(), after.restartPolicy());
-    compare(violations, path + "template", before.template(), after.template());
+    if (!sameTemplate(before.template(), after.template())) {
+      add(violations, path + "template", REMEDY);
+    }
+  }
+
+  /**
+   * As numbers, 1 and 1000m are the same; as JSON, an absent list and one that is null are, and a
+   * quantity that is no number can be compared at all.
+   */
+  private static boolean sameTemplate(
+      @Nullable PodTemplateSpec before, @Nullable PodTemplateSpec after) {
+    try {
+      if (Objects.equals(before, after)) {
+        return true;
+      }
+    } catch (ArithmeticException | IllegalArgumentException malformed) {
+      // The API server refuses such a quantity with its own words.
+    }
+    return JSON.valueToTree(before).equals(JSON.valueToTree(after));
   }
 
   /** The stored entry of that type: the one in the same place, else the first. */

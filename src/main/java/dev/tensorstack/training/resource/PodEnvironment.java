@@ -9,6 +9,7 @@ import static dev.tensorstack.training.naming.EnvironmentVariables.PET_NODE_RANK
 import static dev.tensorstack.training.naming.EnvironmentVariables.PYTHONUNBUFFERED;
 import static dev.tensorstack.training.naming.EnvironmentVariables.RANK;
 import static dev.tensorstack.training.naming.EnvironmentVariables.WORLD_SIZE;
+import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.naming.Ports;
 import io.fabric8.kubernetes.api.model.Container;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -65,16 +67,17 @@ public final class PodEnvironment {
 
   /** The operator's entries come first, so that the user's may refer to them; the user's win. */
   void addTo(Container container) {
-    Set<String> users =
-        container.getEnv().stream().map(EnvVar::getName).collect(Collectors.toSet());
+    List<EnvVar> users = requireNonNullElse(container.getEnv(), List.of());
+    Set<String> names =
+        users.stream().filter(Objects::nonNull).map(EnvVar::getName).collect(Collectors.toSet());
     List<EnvVar> env = new ArrayList<>();
     variables.forEach(
         (name, value) -> {
-          if (!users.contains(name)) {
+          if (!names.contains(name)) {
             env.add(new EnvVarBuilder().withName(name).withValue(value).build());
           }
         });
-    env.addAll(container.getEnv());
+    env.addAll(users);
     container.setEnv(env);
   }
 }

@@ -21,9 +21,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +69,9 @@ public final class PodFactory {
   public Pod pod(ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
     ReplicaSpec type = specOf(replica);
     ObjectMeta metadata = metadata(type, replica, earlierPods, attempt, mode);
-    PodSpec pod = new PodSpecBuilder(type.template().getSpec()).build();
+    PodSpec pod = PodTemplateCopy.of(type.template()).getSpec();
+    pod.setContainers(withoutNulls(pod.getContainers()));
+    pod.setInitContainers(withoutNulls(pod.getInitContainers()));
     pod.setRestartPolicy("Never");
     pod.setHostname(names.hostName(replica.type(), replica.index()));
     pod.setSubdomain(names.service());
@@ -91,7 +91,17 @@ public final class PodFactory {
       startThroughTorchrun(training, replica, attempt);
     }
     SchedulerPlacement.apply(job, replica.type(), layout.size(), metadata, pod);
-    return new PodBuilder().withMetadata(metadata).withSpec(pod).build();
+    Pod result = new Pod();
+    result.setMetadata(metadata);
+    result.setSpec(pod);
+    return result;
+  }
+
+  /** To the API server, a null in a list is a container of which nothing is given. */
+  private static List<Container> withoutNulls(@Nullable List<Container> containers) {
+    List<Container> copy = new ArrayList<>(requireNonNullElse(containers, List.of()));
+    copy.replaceAll(container -> container == null ? new Container() : container);
+    return copy;
   }
 
   private ObjectMeta metadata(

@@ -114,6 +114,38 @@ class ImmutableRuleTest {
   }
 
   @Test
+  void aQuantityThatIsNoneIsComparedAsItIsWritten() {
+    String odd = JOB.replace("args: [t.py]", "resources: {limits: {cpu: many}}");
+
+    assertThat(changed(odd, odd)).noneMatch(violation -> violation.startsWith("immutable"));
+    assertThat(changed(odd, odd.replace("many", "more")))
+        .contains("immutable spec.replicaSpecs[0].template");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "name: c, | name: c, env: null,",
+        "name: c, | name: c, env: [], volumeMounts: null,",
+        "spec: {containers | spec: {volumes: null, initContainers: [], containers",
+        "name: c, | name: c, tty: null,",
+      })
+  void aListThatIsNullOrEmptyIsAbsent(String without, String with) {
+    assertThat(change(without, with)).isEmpty();
+    assertThat(changed(JOB.replace(without, with), JOB)).isEmpty();
+  }
+
+  @Test
+  void theSameQuantityMayBeWrittenInAnotherWay() {
+    String limits = JOB.replace("args: [t.py]", "args: [t.py], resources: {limits: {cpu: 1}}");
+
+    assertThat(changed(limits, limits.replace("cpu: 1", "cpu: 1000m"))).isEmpty();
+    assertThat(changed(limits, limits.replace("cpu: 1", "cpu: 1001m"))).hasSize(2);
+  }
+
+  @Test
   void theNumberOfTypesStays() {
     String worker = JOB.substring(JOB.indexOf("- type: worker"), JOB.indexOf("torchrunConfig"));
 
