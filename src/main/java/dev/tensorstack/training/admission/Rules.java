@@ -1,6 +1,5 @@
 package dev.tensorstack.training.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,17 +41,5 @@ public final class Rules {
       violations.addAll(rule.check(subject));
     }
     return violations;
-  }
-
-  /**
-   * Checks a number that is asked for through the scale subresource.
-   *
-   * @param stored the stored spec with all defaults
-   * @param replicas the number of nodes wanted
-   * @return what is wrong: the job is not elastic, or the number is outside its bounds; empty when
-   *     the job can have that size
-   */
-  public static List<Violation> checkScale(PyTorchTrainingJobSpec stored, int replicas) {
-    return ElasticExpectedInRangeRule.checkScale(stored.elastic(), replicas);
   }
 }

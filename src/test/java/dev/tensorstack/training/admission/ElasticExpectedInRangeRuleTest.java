@@ -4,7 +4,6 @@ import static dev.tensorstack.training.admission.RuleTester.fields;
 import static dev.tensorstack.training.admission.RuleTester.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,25 +60,21 @@ class ElasticExpectedInRangeRuleTest {
         .containsExactly("spec.elastic.expectedReplicas");
   }
 
+  /** As kubectl scale and autoscalers do it. */
   @ParameterizedTest
-  @CsvSource({"1, 1", "2, 0", "4, 0", "5, 1", "0, 1"})
-  void scalingStaysInTheRange(int replicas, int violations) {
-    var elastic =
-        World.spec(
-            job(
-                "torchrunConfig: {enable: true},"
-                    + " elastic: {enable: true, minReplicas: 2, maxReplicas: 4}"));
-
-    assertThat(Rules.checkScale(elastic, replicas)).hasSize(violations);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "elastic: {enabled: false, minReplicas: 2, maxReplicas: 4}"})
+  @ValueSource(
+      strings = {"", "elastic: {}", "elastic: {enabled: false, minReplicas: 2, maxReplicas: 4}"})
   void aJobThatIsNotElasticIsNotScaled(String more) {
-    assertThat(Rules.checkScale(World.spec(job(more)), 3))
+    String scaled = more.isEmpty() ? "elastic: {}" : more;
+
+    assertThat(
+            rule.change(
+                job(more),
+                job(scaled.replaceFirst("[}]$", ", expectedReplicas: 3}").replace("{,", "{"))))
         .singleElement()
-        .extracting(Violation::message)
+        .extracting(Violation::describe)
         .asString()
+        .startsWith("spec.elastic.expectedReplicas: ")
         .contains("elastic.enabled");
   }
 }
