@@ -193,7 +193,7 @@ class PodFactoryTest {
                 "worker",
                 1))
         .contains("--rdzv_conf=is_host=0,timeout=9", "--no-python");
-    assertThat(args(torchrun.formatted("--rdzv-con=is_host=0, --rdzv_c, timeout=9"), "master", 0))
+    assertThat(args(torchrun.formatted("--rdzv-con=is_host=0, --rdzv_c, timeout=9"), "worker", 1))
         .contains("--rdzv_conf=is_host=0,timeout=9")
         .noneMatch(option -> option.startsWith("--rdzv-con") || option.startsWith("--rdzv_c,"));
     assertThat(args(torchrun.formatted("--rdzv_conf, read_timeout=7, -t, 3"), "worker", 1))
