@@ -2,7 +2,6 @@ package dev.tensorstack.training.admission;
 
 import static java.util.Objects.requireNonNullElse;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.api.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
@@ -15,7 +14,6 @@ import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.api.v1beta1.VolcanoScheduler;
 import dev.tensorstack.training.policy.ProcessesPerNode;
 import dev.tensorstack.training.resource.PodFactory;
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class ImmutableRule implements Rule {
 
   private static final String REMEDY = "cannot be changed after creation; create another job";
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final TorchrunConfig NO_TORCHRUN =
       new TorchrunConfig(false, null, 0, null, "c10d", List.of(), null);
 
@@ -131,25 +128,7 @@ final class ImmutableRule implements Rule {
               + " elastic.expectedReplicas, any other needs another job");
     }
     compare(violations, path + "restartPolicy", before.restartPolicy(), after.restartPolicy());
-    if (!sameTemplate(before.template(), after.template())) {
-      add(violations, path + "template", REMEDY);
-    }
-  }
-
-  /**
-   * As numbers, 1 and 1000m are the same; as JSON, an absent list and one that is null are, and a
-   * quantity that is no number can be compared at all.
-   */
-  private static boolean sameTemplate(
-      @Nullable PodTemplateSpec before, @Nullable PodTemplateSpec after) {
-    try {
-      if (Objects.equals(before, after)) {
-        return true;
-      }
-    } catch (ArithmeticException | IllegalArgumentException malformed) {
-      // The API server refuses such a quantity with its own words.
-    }
-    return JSON.valueToTree(before).equals(JSON.valueToTree(after));
+    compare(violations, path + "template", before.template(), after.template());
   }
 
   /** The stored entry of that type: the one in the same place, else the first. */
@@ -237,7 +216,7 @@ final class ImmutableRule implements Rule {
 
   private void compare(
       List<Violation> violations, String path, @Nullable Object old, @Nullable Object now) {
-    if (!Objects.equals(old, now)) {
+    if (!SpecComparison.same(old, now)) {
       add(violations, path, REMEDY);
     }
   }

@@ -60,10 +60,18 @@ public final class Warnings {
         texts.add(shortened(oneLine(text)));
       }
     }
-    return few(texts);
+    return fitting(texts);
   }
 
-  private static List<String> few(List<String> texts) {
+  /**
+   * Warnings as an answer of the API server can hold them.
+   *
+   * @param warnings any texts
+   * @return the same; without control characters, cut off where they are too long, and the last
+   *     saying how many were left out where they are too many
+   */
+  public static List<String> fitting(List<String> warnings) {
+    List<String> texts = warnings.stream().map(Warnings::oneLine).map(Warnings::shortened).toList();
     if (texts.size() <= MOST_WARNINGS && length(texts) <= MOST_CHARACTERS) {
       return texts;
     }

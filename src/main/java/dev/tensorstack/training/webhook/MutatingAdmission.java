@@ -3,6 +3,7 @@ package dev.tensorstack.training.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.admission.Defaulter;
 import dev.tensorstack.training.admission.GivenJob;
+import dev.tensorstack.training.admission.SpecComparison;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
@@ -43,13 +44,13 @@ final class MutatingAdmission {
     PyTorchTrainingJobSpec completed = defaulter.complete(given.spec());
     PyTorchTrainingJobSpec old = reader.stored(call, defaulter);
     JsonNode patch = completion.patch(given.spec(), completed);
-    if (completed.equals(old)) {
+    if (SpecComparison.same(completed, old)) {
       return new Decision(List.of(), List.of(), patch);
     }
     Subject subject = new Subject(call.name(), completed, old);
     Ratchet ratchet = Ratchet.check(subject);
     List<String> told = new ArrayList<>(warnings.of(new GivenJob(given.spec(), subject)));
     ratchet.tolerated().forEach(violation -> told.add("still wrong: " + violation.describe()));
-    return new Decision(ratchet.refused(), told, patch);
+    return new Decision(ratchet.refused(), Warnings.fitting(told), patch);
   }
 }

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.admission.Defaulter;
+import dev.tensorstack.training.admission.SpecComparison;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.api.v1beta1.Elastic;
@@ -57,7 +58,7 @@ final class ValidatingAdmission {
     }
     PyTorchTrainingJobSpec completed = defaulter.complete(given.spec());
     PyTorchTrainingJobSpec old = reader.stored(call, defaulter);
-    if (completed.equals(old)) {
+    if (SpecComparison.same(completed, old)) {
       return CompletableFuture.completedFuture(Decision.ADMITTED);
     }
     List<Violation> violations = Ratchet.check(new Subject(call.name(), completed, old)).refused();

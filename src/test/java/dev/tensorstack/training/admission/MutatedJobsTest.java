@@ -80,6 +80,8 @@ class MutatedJobsTest {
         .as("completed twice")
         .isEqualTo(serialization.asJson(complete));
 
+    assertThat(SpecComparison.same(complete, stored(complete))).as("stored").isTrue();
+
     String name = job.getMetadata().getName();
     PyTorchTrainingJobSpec given =
         Objects.requireNonNullElseGet(job.getSpec(), () -> defaulter.complete(null));

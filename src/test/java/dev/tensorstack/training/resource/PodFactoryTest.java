@@ -193,6 +193,9 @@ class PodFactoryTest {
                 "worker",
                 1))
         .contains("--rdzv_conf=is_host=0,timeout=9", "--no-python");
+    assertThat(args(torchrun.formatted("--rdzv-con=is_host=0, --rdzv_c, timeout=9"), "worker", 1))
+        .contains("--rdzv_conf=is_host=0,timeout=9")
+        .noneMatch(option -> option.startsWith("--rdzv-con") || option.startsWith("--rdzv_c,"));
     assertThat(args(torchrun.formatted("--rdzv_conf, read_timeout=7, -t, 3"), "worker", 1))
         .contains("--rdzv_conf=is_host=false,read_timeout=7")
         .containsSequence("--role=worker", "-t", "3", "train.py");
@@ -237,6 +240,69 @@ class PodFactoryTest {
   void fieldsNewerThanTheOperatorSurvive() {
     assertThat(pod(TWO_TYPES, "master", 0).getSpec().getAdditionalProperties())
         .containsKey("futureField");
+  }
+
+  /** The API server refuses it, with its path. */
+  @Test
+  void whatIsMalformedIsLeftToTheApiServer() {
+    String odd =
+        """
+        replicaSpecs:
+        - type: worker
+          template:
+            spec:
+              initContainers: null
+              containers:
+              - {name: c, env: [null, {name: RANK}], resources: {limits: {cpu: many}}}
+              - null
+              volumes:
+              - {name: v, emptyDir: {sizeLimit: much}}
+        """;
+
+    Pod pod = pod(odd, "worker", 0);
+
+    assertThat(pod.getSpec().getContainers()).hasSize(2);
+    assertThat(pod.getSpec().getContainers().get(0).getResources().getLimits().get("cpu"))
+        .hasToString("many");
+    assertThat(pod.getSpec().getVolumes().get(0).getEmptyDir().getSizeLimit().toString())
+        .isEqualTo("much");
+  }
+
+  @Test
+  void aPodSharesNothingWithTheTemplate() {
+    World world = new World(TWO_TYPES);
+    String before = world.job().spec().toString();
+
+    Pod pod =
+        new PodFactory(
+                world.job(), ReplicaLayout.of(world.job().spec()), AcceleratorResources.DEFAULT)
+            .pod(new ReplicaId("worker", 1), 0, 0, RunModeKind.TRAIN);
+    pod.getSpec().getContainers().get(0).getCommand().add("more");
+
+    assertThat(world.job().spec().toString()).isEqualTo(before);
+  }
+
+  @Test
+  void aSchedulerWithoutMembersIsNone() {
+    TrainingJob job = new World(TWO_TYPES + "scheduler: {}\n").job();
+    TrainingJob queued =
+        new TrainingJob(
+            job.namespace(),
+            job.name(),
+            job.uid(),
+            1,
+            job.createdAt(),
+            false,
+            java.util.Map.of("kueue.x-k8s.io/queue-name", "q"),
+            job.spec(),
+            null);
+
+    assertThat(
+            new PodFactory(queued, ReplicaLayout.of(job.spec()), AcceleratorResources.DEFAULT)
+                .pod(new ReplicaId("worker", 0), 0, 0, RunModeKind.TRAIN)
+                .getMetadata()
+                .getLabels())
+        .containsEntry("kueue.x-k8s.io/queue-name", "q");
   }
 
   @Test

@@ -154,6 +154,33 @@ class MutatingAdmissionTest {
   }
 
   @Test
+  void theUserIsWarnedOfWhatMayNotBeMeant() {
+    String old = "{torchrunConfig: {enable: true}, replicaSpecs: [{type: w, %s}]}";
+
+    assertThat(
+            MUTATING
+                .decide(Reviews.create(Reviews.job("x", old.formatted(Reviews.TEMPLATE))))
+                .warnings())
+        .singleElement()
+        .asString()
+        .contains("spec.torchrunConfig.enable", "enabled: true");
+  }
+
+  @Test
+  void aMalformedQuantityIsAChangeLikeAnyOther() {
+    String job =
+        "{replicaSpecs: [{type: w, template: {spec: {containers: [{name: c, args: [t.py], resources:"
+            + " {limits: {memory: %s}}}]}}}]}";
+    JsonNode fine = Reviews.job("x", job.formatted("1Gi"));
+    JsonNode odd = Reviews.job("x", job.formatted("much"));
+
+    assertThat(MUTATING.decide(Reviews.update(fine, odd)).refusingRules())
+        .containsExactly("immutable");
+    assertThat(MUTATING.decide(Reviews.update(odd, odd)).allowed()).isTrue();
+    assertThat(MUTATING.decide(Reviews.create(odd)).allowed()).isTrue();
+  }
+
+  @Test
   void aChangeThatAddsAMistakeIsRefused() {
     JsonNode old = Reviews.job("x", PLAIN);
     JsonNode changed =

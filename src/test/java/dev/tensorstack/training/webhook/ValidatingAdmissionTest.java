@@ -89,6 +89,19 @@ class ValidatingAdmissionTest {
   }
 
   @Test
+  void aMalformedQuantityIsTriedToo() throws Exception {
+    String job =
+        "{replicaSpecs: [{type: w, template: {spec: {containers: [{name: c, image: i}], volumes:"
+            + " [{name: v, emptyDir: {sizeLimit: %s}}]}}}]}";
+    JsonNode odd = Reviews.job("x", job.formatted("much"));
+
+    assertThat(decide(Reviews.create(odd)).allowed()).isTrue();
+    assertThat(tried).hasSize(1);
+    assertThat(decide(Reviews.update(Reviews.job("x", job.formatted("1Gi")), odd)).refusingRules())
+        .containsExactly("immutable");
+  }
+
+  @Test
   void whatTheApiServerObjectsToIsRefused() throws Exception {
     Violation objection =
         new Violation(
