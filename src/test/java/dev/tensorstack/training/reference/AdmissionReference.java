@@ -10,6 +10,7 @@ import dev.tensorstack.training.admission.Warning;
 import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.crd.CrdRules;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
@@ -67,7 +68,9 @@ public final class AdmissionReference {
       for (Violation violation : violations(rule.id())) {
         page.append(violation.describe()).append("\n");
       }
-      page.append("```\n");
+      page.append("```\n\nIn the CRD too: ")
+          .append(CrdRules.of(rule.id()).describe())
+          .append(".\n");
     }
     warnings(page);
     return page.toString();
