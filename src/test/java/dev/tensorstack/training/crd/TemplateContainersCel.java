@@ -48,8 +48,8 @@ final class TemplateContainersCel {
                           + " && "
                           + NOTHING_TO_TRAIN)
                   .example(job("torchrunConfig: {enabled: true}").replace(", args: [t.py]", ""))),
-          "a command without args is taken for one that names a script; the other mistakes of torchrun's"
-              + " container name the list of types");
+          "a command without args is taken for one that names a script; where torchrun has nothing to"
+              + " run, the list of types is named");
 
   private TemplateContainersCel() {}
 }
