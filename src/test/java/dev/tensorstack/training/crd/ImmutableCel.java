@@ -12,6 +12,7 @@ import static dev.tensorstack.training.crd.Example.jobOf;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code immutable} in the CRD. Absent means the default on both sides, also where the whole block
@@ -45,8 +46,22 @@ final class ImmutableCel {
           .collect(Collectors.joining(", ", "[", "]"));
 
   private static final String TEMPLATE_POLICY = orDefault("self.spec.restartPolicy", "''");
-  private static final String CONTAINERS = orDefault("self.spec.containers", "[]");
-  private static final String INIT_CONTAINERS = orDefault("self.spec.initContainers", "[]");
+  /** The operator sets it to Never: it may come and go, while all the rest is as it was. */
+  private static final String TEMPLATE_BUT_POLICY =
+      Stream.concat(
+              Stream.of("metadata"),
+              TemplateSchema.podFields().stream()
+                  .filter(field -> !field.equals("restartPolicy"))
+                  .map("spec."::concat))
+          .map(
+              field ->
+                  "(has(self.%1$s) ? !has(oldSelf.%1$s) || self.%1$s != oldSelf.%1$s : has(oldSelf.%1$s))"
+                      .formatted(field))
+          .collect(Collectors.joining(" || "));
+
+  private static final String TEMPLATE =
+      "has(self.spec) && has(oldSelf.spec) && %s ? %s : self != oldSelf"
+          .formatted(changed(TEMPLATE_POLICY), TEMPLATE_BUT_POLICY);
 
   static final RuleInCrd IN_CRD =
       new RuleInCrd(
@@ -67,12 +82,7 @@ final class ImmutableCel {
                   .refusesChange(changed(orDefault("self.restartPolicy", "'Never'")))
                   .example(job(""), job("").replace("type:", "restartPolicy: OnFailure, type:")),
               CelRule.of(ID, SPECS + "[].template")
-                  .refusesChange(
-                      "%s ? %s || %s : self != oldSelf"
-                          .formatted(
-                              changed(TEMPLATE_POLICY),
-                              changed(CONTAINERS),
-                              changed(INIT_CONTAINERS)))
+                  .refusesChange(TEMPLATE)
                   .example(job(""), job("").replace("t.py", "u.py")),
               torchrun("enabled", on("self.torchrunConfig"), "enabled: true"),
               torchrun(
@@ -115,9 +125,8 @@ final class ImmutableCel {
               scheduler("volcano", "priorityClassName", "''", "high"),
               scheduler("coscheduling", "scheduleTimeoutSeconds", "0", "5"),
               scheduler("coscheduling", "schedulerName", "''", "packs")),
-          "a change of types or of their order names the list; a template is compared letter by"
-              + " letter (cpu 1 and 1000m are different), and where the restartPolicy in it comes,"
-              + " goes or changes, only its containers are; procPerNode may be added or taken out"
+"a change of types or of their order names the list; templates are compared letter by"
+              + " letter (cpu 1 and 1000m are different); procPerNode may be added or taken out"
               + " where it is 1 or gpu, because the default depends on the operator's settings");
 
   private ImmutableCel() {}
