@@ -67,4 +67,16 @@ final class ElasticExpectedInRangeRule implements Rule {
         "this job is not elastic, its size cannot be changed: create another job, with"
             + " elastic.enabled to scale it later");
   }
+
+  static List<Violation> checkScale(@Nullable Elastic elastic, int replicas) {
+    ElasticExpectedInRangeRule rule = new ElasticExpectedInRangeRule();
+    if (elastic == null || !elastic.on()) {
+      return List.of(rule.notElastic());
+    }
+    Elastic scaled =
+        new Elastic(true, null, elastic.minReplicas(), elastic.maxReplicas(), replicas, null);
+    return rule.check(
+        new Subject(
+            null, new PyTorchTrainingJobSpec(null, null, scaled, null, null, null, null), null));
+  }
 }
