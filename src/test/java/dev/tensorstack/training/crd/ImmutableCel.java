@@ -46,6 +46,7 @@ final class ImmutableCel {
           .collect(Collectors.joining(", ", "[", "]"));
 
   private static final String TEMPLATE_POLICY = orDefault("self.spec.restartPolicy", "''");
+
   /** The operator sets it to Never: it may come and go, while all the rest is as it was. */
   private static final String TEMPLATE_BUT_POLICY =
       Stream.concat(
@@ -125,7 +126,7 @@ final class ImmutableCel {
               scheduler("volcano", "priorityClassName", "''", "high"),
               scheduler("coscheduling", "scheduleTimeoutSeconds", "0", "5"),
               scheduler("coscheduling", "schedulerName", "''", "packs")),
-"a change of types or of their order names the list; templates are compared letter by"
+          "a change of types or of their order names the list; templates are compared letter by"
               + " letter (cpu 1 and 1000m are different); procPerNode may be added or taken out"
               + " where it is 1 or gpu, because the default depends on the operator's settings");
 

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The schema of a pod template: as much as rules of the CRD look at. The fields of the pod's spec
  * have the types that Kubernetes gives them, because a rule can only compare what has a type; below
- * them everything may be anything, nothing is pruned, and null is the same as nothing.
+ * them everything may be anything and nothing is pruned; the API server drops a null.
  *
  * <p>Fields without a type are named all the same: when CEL compares objects, it notices that a
  * named field was replaced by another one; of two fields that it does not know it does not.
@@ -27,6 +28,11 @@ final class TemplateSchema {
   private static final long MOST_ENTRIES = 1024;
   private static final long LONGEST_STRING = 4096;
   private static final List<String> COMMAND_LINE = List.of("command", "args");
+
+  /** A pod gets ephemeral containers while it runs; the other one is not a field. */
+  private static final List<String> NOT_IN_TEMPLATES =
+      List.of("additionalProperties", "ephemeralContainers");
+
   private static final ObjectMapper MAPPER = Serialization.jsonMapper();
 
   private TemplateSchema() {}
@@ -43,7 +49,7 @@ final class TemplateSchema {
         properties(MAPPER.constructType(PodSpec.class), TemplateSchema::ofField);
     for (String containers : List.of("containers", "initContainers")) {
       Map<String, JSONSchemaProps> container =
-          pod.get(containers).getItems().getSchema().getProperties();
+          Objects.requireNonNull(pod.get(containers)).getItems().getSchema().getProperties();
       container.put("name", ofField(MAPPER.constructType(String.class)));
       COMMAND_LINE.forEach(words -> container.put(words, words()));
     }
@@ -55,9 +61,7 @@ final class TemplateSchema {
 
   private static JSONSchemaProps ofField(JavaType type) {
     if (type.isCollectionLikeType()) {
-      JSONSchemaProps entry = ofField(type.getContentType());
-      entry.setNullable(null);
-      return list(entry, MOST_ENTRIES);
+      return list(ofField(type.getContentType()), MOST_ENTRIES);
     }
     if (type.isMapLikeType()) {
       return ofMap(type.getContentType());
@@ -81,7 +85,6 @@ final class TemplateSchema {
             : new JSONSchemaPropsBuilder().withType("string").build();
     return new JSONSchemaPropsBuilder()
         .withType("object")
-        .withNullable(true)
         .withMaxProperties(MOST_ENTRIES)
         .withNewAdditionalProperties()
         .withSchema(value)
@@ -90,7 +93,7 @@ final class TemplateSchema {
   }
 
   private static JSONSchemaPropsBuilder scalar(String type) {
-    return new JSONSchemaPropsBuilder().withType(type).withNullable(true);
+    return new JSONSchemaPropsBuilder().withType(type);
   }
 
   private static JSONSchemaProps words() {
@@ -100,7 +103,6 @@ final class TemplateSchema {
   private static JSONSchemaProps list(JSONSchemaProps entry, @Nullable Long most) {
     return new JSONSchemaPropsBuilder()
         .withType("array")
-        .withNullable(true)
         .withMaxItems(most)
         .withNewItems()
         .withSchema(entry)
@@ -111,17 +113,13 @@ final class TemplateSchema {
   private static JSONSchemaProps object(Map<String, JSONSchemaProps> properties) {
     return new JSONSchemaPropsBuilder()
         .withType("object")
-        .withNullable(true)
         .withXKubernetesPreserveUnknownFields(true)
         .withProperties(properties)
         .build();
   }
 
   private static JSONSchemaProps anything() {
-    return new JSONSchemaPropsBuilder()
-        .withNullable(true)
-        .withXKubernetesPreserveUnknownFields(true)
-        .build();
+    return new JSONSchemaPropsBuilder().withXKubernetesPreserveUnknownFields(true).build();
   }
 
   /** All fields of a type of Kubernetes. */
@@ -134,7 +132,7 @@ final class TemplateSchema {
         .findProperties()
         .forEach(
             property -> {
-              if (!property.getName().equals("additionalProperties")) {
+              if (!NOT_IN_TEMPLATES.contains(property.getName())) {
                 properties.put(property.getName(), schema.apply(property.getPrimaryType()));
               }
             });
