@@ -22,6 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -87,6 +89,68 @@ class CelIT {
     assertThatAdmissionSaysTheSame(
         refusals,
         violations(name, spec(rule.example()), rule.before() == null ? null : spec(rule.before())));
+  }
+
+  static List<CelRule> rulesOfCreation() {
+    return CrdRules.rules().stream()
+        .filter(rule -> rule.before() == null && rule.exampleName().equals("mnist"))
+        .toList();
+  }
+
+  /** What must not be created must not become of a good job either. */
+  @ParameterizedTest
+  @MethodSource("rulesOfCreation")
+  void noGoodJobBecomesTheExampleOfARule(CelRule rule) {
+    JsonNode good = spec(job(""));
+    JsonNode bad = spec(rule.example());
+    for (JsonNode stored : List.of(good, completed(good))) {
+      List<StoredJobs.Refusal> refusals = change(stored, bad);
+
+      assertThat(refusals).anyMatch(refusal -> refusal.saysTheSameAs(rule.violation()));
+      assertThatAdmissionSaysTheSame(refusals, violations("mnist", bad, good));
+    }
+  }
+
+  /** Nearly as large as etcd takes one. */
+  @Test
+  void theRulesOfAVeryLargeJobDoNotCostTooMuch() {
+    String containers =
+        IntStream.range(0, 20)
+            .mapToObj(i -> "{name: c%d, args: [t.py, '%s']}".formatted(i, "x".repeat(400)))
+            .collect(Collectors.joining(", "));
+    String types =
+        IntStream.range(0, 64)
+            .mapToObj(
+                i -> "{type: t%d, template: {spec: {containers: [%s]}}}".formatted(i, containers))
+            .collect(Collectors.joining(", "));
+    String entries =
+        IntStream.range(0, 64)
+            .mapToObj(i -> "{type: t%d, command: [a, b]}".formatted(i))
+            .collect(Collectors.joining(", ", "[", "]"));
+    String options =
+        IntStream.range(0, 256)
+            .mapToObj(i -> "'--log_dir=%s'".formatted("x".repeat(1000)))
+            .collect(Collectors.joining(", "));
+    String codes =
+        IntStream.rangeClosed(1, 255).mapToObj(Integer::toString).collect(Collectors.joining(", "));
+    JsonNode large =
+        spec(
+            jobOf(
+                types,
+                "torchrunConfig: {enabled: true, extraOptions: ["
+                    + options
+                    + "]}, elastic: {enabled: true, minReplicas: 1, maxReplicas: 100}, runMode:"
+                    + " {debug: {replicaSpecs: "
+                    + entries
+                    + "}, pause: {resumeSpecs: "
+                    + entries
+                    + "}}, runPolicy: {retryableExitCodes: ["
+                    + codes
+                    + "]}"));
+
+    assertThat(large.toString()).hasSizeGreaterThan(800_000);
+    assertThat(change(large, large)).isEmpty();
+    assertThat(change(large, completed(large))).isEmpty();
   }
 
   static Stream<Path> examples() throws IOException {

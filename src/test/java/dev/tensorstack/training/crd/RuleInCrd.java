@@ -13,14 +13,11 @@ import java.util.List;
 public record RuleInCrd(String id, List<CelRule> rules, String otherwise) {
 
   /**
-   * The same as a sentence for readers.
+   * The same in a word.
    *
-   * @return yes, partly or no, and why
+   * @return yes, partly or no
    */
-  public String describe() {
-    if (rules.isEmpty()) {
-      return "no: " + otherwise;
-    }
-    return otherwise.isEmpty() ? "yes" : "partly: " + otherwise;
+  public String inShort() {
+    return rules.isEmpty() ? "no" : otherwise.isEmpty() ? "yes" : "partly";
   }
 }
