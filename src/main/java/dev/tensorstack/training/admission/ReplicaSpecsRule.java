@@ -87,14 +87,17 @@ final class ReplicaSpecsRule implements Rule {
               FieldValueDuplicate,
               "\"" + spec.type() + "\" stands twice: give each replicaSpec its own type"));
     }
-    if (spec.replicas() != null && spec.replicas() < (first ? 1 : 0)) {
+    if (spec.replicas() != null && spec.replicas() < 0) {
+      found.add(
+          violation(
+              path + ".replicas", FieldValueInvalid, "must not be negative: write 0 or more"));
+    }
+    if (first && spec.replicas() != null && spec.replicas() < 1) {
       found.add(
           violation(
               path + ".replicas",
               FieldValueInvalid,
-              first
-                  ? "must be at least 1: index 0 of the first replicaSpec is the master"
-                  : "must not be negative: write 0 or more"));
+              "must be at least 1: index 0 of the first replicaSpec is the master"));
     }
     if (spec.replicas() != null && spec.replicas() > MOST_PODS) {
       found.add(violation(path + ".replicas", FieldValueInvalid, "must be at most " + MOST_PODS));

@@ -12,6 +12,7 @@ import dev.tensorstack.training.api.v1beta1.ResumeSpec;
 import dev.tensorstack.training.api.v1beta1.RunMode;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -75,7 +76,7 @@ final class RunModeRule implements Rule {
     return requireNonNullElse(spec.replicaSpecs(), List.<ReplicaSpec>of()).stream()
         .map(ReplicaSpec::type)
         .filter(Objects::nonNull)
-        .collect(Collectors.toSet());
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   private void one(
@@ -95,10 +96,7 @@ final class RunModeRule implements Rule {
               id(),
               path + ".type",
               FieldValueInvalid,
-              "no replicaSpec is of type \""
-                  + type
-                  + "\": use one of "
-                  + types.stream().sorted().toList()));
+              "no replicaSpec is of type \"" + type + "\": use one of " + Words.quoted(types)));
     } else if (!seen.add(type)) {
       violations.add(
           new Violation(

@@ -52,7 +52,7 @@ final class SchedulerRule implements Rule {
               id(),
               "spec.scheduler",
               FieldValueForbidden,
-              given + " are all given: keep one of them"));
+              Words.quoted(given) + " are all given: keep one of them"));
       return violations;
     }
     String name = schedulerName(scheduler);

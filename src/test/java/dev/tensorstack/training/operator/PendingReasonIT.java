@@ -237,27 +237,25 @@ class PendingReasonIT {
   }
 
   @Test
-  void aNameThatIsTooLongFailsTheJobAndSaysByHowMuch() {
-    String name = "a".repeat(60);
-    jobs.create(Jobs.simple(name, 2, "Never"));
-    PyTorchTrainingJob job = jobs.awaitPhase(name, "Failed");
-    assertThat(job.getStatus().columns().reason()).isEqualTo("InvalidSpec");
+  void aNameThatIsTooLongIsRefusedAndSaysByHowMuch() {
+    var answer =
+        controlPlane.kubectlWithInput(
+            Jobs.simple("a".repeat(60), 2, "Never"), "create", "-n", namespace, "-f", "-");
     // <60>-<5> is 66 long; <66>-worker-1 is 75 long
-    assertThat(failed(job).message()).contains("66", "3 more", "75", "12 more");
-    assertThat(jobs.pods(name)).isEmpty();
+    assertThat(answer.stderr()).contains("66", "3 more", "75", "12 more");
   }
 
   @Test
-  void anElasticJobWithoutTorchrunFails() {
+  void aJobThatTheCrdLetsPassAndThatCannotWorkFails() {
     jobs.create(
-        Jobs.simple("no-torchrun", 2, "Never")
+        Jobs.simple("no-script", 2, "Never")
             .replace(
-                "spec:\n  replicaSpecs",
-                "spec:\n  elastic: {enabled: true, minReplicas: 1, maxReplicas: 3}\n  replicaSpecs"));
-    PyTorchTrainingJob job = jobs.awaitPhase("no-torchrun", "Failed");
+                "spec:\n  replicaSpecs", "spec:\n  torchrunConfig: {enabled: true}\n  replicaSpecs")
+            .replace("[python, train.py]", "[bash]"));
+    PyTorchTrainingJob job = jobs.awaitPhase("no-script", "Failed");
     assertThat(failed(job).reason()).isEqualTo("InvalidSpec");
-    assertThat(failed(job).message()).contains("torchrunConfig.enabled");
-    assertThat(jobs.pods("no-torchrun")).isEmpty();
+    assertThat(failed(job).message()).contains("torchrun needs to know what to run");
+    assertThat(jobs.pods("no-script")).isEmpty();
   }
 
   private static JobCondition failed(PyTorchTrainingJob job) {

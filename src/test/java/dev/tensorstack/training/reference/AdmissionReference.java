@@ -10,6 +10,8 @@ import dev.tensorstack.training.admission.Warning;
 import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.crd.CrdRules;
+import dev.tensorstack.training.crd.RuleInCrd;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
@@ -41,12 +43,14 @@ public final class AdmissionReference {
     page.append("# Rules and warnings of admission\n\n")
         .append("<!-- Made from the rules by GeneratedFilesTest; do not edit. -->\n\n")
         .append(
-            "A job that cannot work is failed before it has a pod, with the reason `InvalidSpec` and ")
+            "A job that cannot work is refused at `kubectl apply`, with its mistakes, each with its ")
+        .append("field and its remedy. One that slipped in all the same is failed before it has a ")
+        .append("pod, with the reason `InvalidSpec` and the same words. Each rule has an example ")
+        .append("in [examples/invalid](../../examples/invalid).\n\n")
+        .append("The last column says what the CRD holds by itself, in CEL, also where no webhook ")
         .append(
-            "all its mistakes at once, each with its field and its remedy. Rules about changes ")
-        .append("are not enforced yet: that takes the webhooks. Each rule has an example in ")
-        .append("[examples/invalid](../../examples/invalid).\n\n")
-        .append("| Rule | Refuses |\n|---|---|\n");
+            "is installed; see [Without the webhooks](../concepts.md#without-the-webhooks).\n\n")
+        .append("| Rule | Refuses | In the CRD |\n|---|---|---|\n");
     for (Rule rule : Rules.ALL) {
       page.append("| [`")
           .append(rule.id())
@@ -54,6 +58,8 @@ public final class AdmissionReference {
           .append(rule.id())
           .append(") | ")
           .append(rule.refuses())
+          .append(" | ")
+          .append(CrdRules.of(rule.id()).inShort())
           .append(" |\n");
     }
     for (Rule rule : Rules.ALL) {
@@ -67,7 +73,12 @@ public final class AdmissionReference {
       for (Violation violation : violations(rule.id())) {
         page.append(violation.describe()).append("\n");
       }
-      page.append("```\n");
+      RuleInCrd inCrd = CrdRules.of(rule.id());
+      page.append("```\n\nIn the CRD: ").append(inCrd.inShort());
+      if (!inCrd.otherwise().isEmpty()) {
+        page.append("; ").append(inCrd.otherwise());
+      }
+      page.append(".\n");
     }
     warnings(page);
     return page.toString();

@@ -23,6 +23,9 @@ public final class ApiReference {
           "spec.tensorboardSpec.resources", "core/v1 ResourceRequirements",
           "spec.replicaSpecs[].template", "core/v1 PodTemplateSpec");
 
+  /** Limits from here on are above anything useful and said once, for all strings. */
+  private static final long LONG = 2048;
+
   private ApiReference() {}
 
   /**
@@ -52,7 +55,10 @@ public final class ApiReference {
         .append(String.join("`, `", crd.getSpec().getNames().getCategories()))
         .append("`, ")
         .append(crd.getSpec().getScope().toLowerCase(java.util.Locale.ROOT))
-        .append("; subresources `status` and `scale`.\n\n");
+        .append("; subresources `status` and `scale`. Needs Kubernetes 1.30 or newer.\n\n")
+        .append("Strings have at most 4096 characters, those of `extraOptions` 2048, those of ")
+        .append("`command` and `args` 131072. What the values of fields have to be beside the ")
+        .append("constraints below is in the [rules of admission](admission.md).\n\n");
     columns(page, version.getAdditionalPrinterColumns());
     section(page, "Spec", "spec", root.getProperties().get("spec"));
     section(page, "Status", "status", root.getProperties().get("status"));
@@ -143,7 +149,7 @@ public final class ApiReference {
     if (item.getPattern() != null) {
       constraints.add("`" + item.getPattern().replace("|", "\\|") + "`");
     }
-    if (item.getMaxLength() != null) {
+    if (item.getMaxLength() != null && item.getMaxLength() < LONG) {
       constraints.add("at most " + item.getMaxLength() + " characters");
     }
     if (field.getXKubernetesListMapKeys() != null && !field.getXKubernetesListMapKeys().isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.reference;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.crd.CrdSchema;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.crdv2.generator.CRDPostProcessor;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -76,15 +77,21 @@ public final class CrdManifest {
             .get("status")
             .setDescription("What the operator has seen and decided; written by the operator.");
         keyedBy("type", root, "spec", "replicaSpecs");
+        keyedBy("type", root, "spec", "runMode", "debug", "replicaSpecs");
+        keyedBy("type", root, "spec", "runMode", "pause", "resumeSpecs");
         keyedBy("type", root, "status", "tasks");
         keyedBy("type", root, "status", "conditions");
+        CrdSchema.complete(root);
       }
       return crd;
     }
 
     /** Makes a list a map for server-side apply: an entry is known by its key, not its place. */
-    private static void keyedBy(String key, JSONSchemaProps root, String part, String list) {
-      JSONSchemaProps schema = root.getProperties().get(part).getProperties().get(list);
+    private static void keyedBy(String key, JSONSchemaProps root, String... path) {
+      JSONSchemaProps schema = root;
+      for (String step : path) {
+        schema = schema.getProperties().get(step);
+      }
       schema.setXKubernetesListType("map");
       schema.setXKubernetesListMapKeys(List.of(key));
     }

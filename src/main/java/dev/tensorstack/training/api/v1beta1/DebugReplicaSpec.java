@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DebugReplicaSpec(
-    @JsonPropertyDescription("The type of a replicaSpec.") @Required @Nullable String type,
+    @JsonPropertyDescription("The type of a replicaSpec.") @Required @Size(max = 253)
+        @Nullable String type,
     @JsonPropertyDescription("Leave out the init containers. Default false.")
         @Nullable Boolean skipInitContainer,
-    @JsonPropertyDescription("The command instead of `sleep inf`.") @Size(min = 1, max = 256)
+    @JsonPropertyDescription("The command instead of `sleep inf`, not empty.") @Size(max = 256)
         @Nullable List<String> command) {}

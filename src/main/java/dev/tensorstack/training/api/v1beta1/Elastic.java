@@ -4,8 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
-import io.fabric8.generator.annotation.Max;
-import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
@@ -21,18 +19,14 @@ public record Elastic(
         @Nullable Boolean enabled,
     @JsonPropertyDescription("Older spelling of enabled.") @Nullable Boolean enable,
     @JsonPropertyDescription(
-            "The job runs with at least this many nodes, all types together. Cannot be changed.")
-        @Min(1)
+            "The job runs with at least this many nodes, all types together; at least 1. Cannot be changed.")
         @Nullable Integer minReplicas,
     @JsonPropertyDescription(
-            "The job never has more nodes than this, all types together. Cannot be changed.")
-        @Min(1)
-        @Max(100000)
+            "The job never has more nodes than this, all types together; 1 to 100000. Cannot be changed.")
         @Nullable Integer maxReplicas,
     @JsonPropertyDescription(
             "The number of nodes wanted now, from minReplicas to maxReplicas; `kubectl scale` and autoscalers change it. Default: the sum of replicas, brought into the range.")
         @SpecReplicas
-        @Min(1)
         @Nullable Integer expectedReplicas,
     @JsonPropertyDescription(
             "Metrics of an autoscaling/v2 HorizontalPodAutoscaler that the operator keeps for this job.")

@@ -15,7 +15,7 @@ public record PyTorchTrainingJobSpec(
     @JsonPropertyDescription(
             "The kinds of replicas, in order. Index 0 of the first entry is the master: it hosts the rendezvous, and its success is the job's success.")
         @Required
-        @Size(min = 1, max = 64)
+        @Size(max = 64)
         @Nullable List<ReplicaSpec> replicaSpecs,
     @JsonPropertyDescription("Start the training container through torchrun.")
         @Nullable TorchrunConfig torchrunConfig,

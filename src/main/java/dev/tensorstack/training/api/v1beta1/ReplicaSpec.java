@@ -5,9 +5,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
-import io.fabric8.generator.annotation.Max;
-import io.fabric8.generator.annotation.Min;
-import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -18,19 +15,15 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ReplicaSpec(
     @JsonPropertyDescription(
-            "The name of this kind, for example master, worker, node or ps: a DNS label, unique in the job. It is part of the pods' names. Cannot be changed.")
+            "The name of this kind, for example master, worker, node or ps: a DNS label (lower case letters, digits and `-`, at most 63), unique in the job. It is part of the pods' names. Cannot be changed.")
         @Required
-        @Size(min = 1, max = 63)
-        @Pattern("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+        @Size(max = 253)
         @Nullable String type,
     @JsonPropertyDescription(
-            "How many pods of this kind, at least 0 (the first entry: at least 1). Default 1. Cannot be changed; an elastic job is scaled with elastic.expectedReplicas.")
-        @Min(0)
-        @Max(100000)
+            "How many pods of this kind, 0 to 100000 (the first entry: at least 1). Default 1. Cannot be changed; an elastic job is scaled with elastic.expectedReplicas.")
         @Nullable Integer replicas,
     @JsonPropertyDescription(
-            "This kind's share of the nodes of an elastic job; 0 keeps it at replicas. Default 1.")
-        @Min(0)
+            "This kind's share of the nodes of an elastic job; 0 keeps it at replicas, never less. Default 1.")
         @Nullable Integer scalingWeight,
     @JsonPropertyDescription(
             "What to do when a pod ends: Never (default) fails the job with the pod, OnFailure restarts, ExitCode restarts when runPolicy.retryableExitCodes holds the exit code, Always restarts after success too. Cannot be changed.")

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
-import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,19 +13,17 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RunPolicy(
     @JsonPropertyDescription(
-            "Fail the job this many seconds after status.startTime; the count restarts at a resume. Default: no deadline.")
-        @Min(1)
+            "Fail the job this many seconds (at least 1) after status.startTime; the count restarts at a resume. Default: no deadline.")
         @Nullable Long activeDeadlineSeconds,
     @JsonPropertyDescription(
-            "How many restarts after failures the whole job may cost; disruptions cost nothing. Default 3.")
-        @Min(0)
+            "How many restarts after failures the whole job may cost; disruptions cost nothing. At least 0, default 3.")
         @Nullable Integer backoffLimit,
     @JsonPropertyDescription(
             "Which pods to delete once the job has ended: All, Unfinished (default) or None.")
         @SchemaFrom(type = CleanUpPolicy.class)
         @Nullable String cleanUpPolicy,
-    @JsonPropertyDescription("Delete the job this many seconds after it ended. Default: never.")
-        @Min(0)
+    @JsonPropertyDescription(
+            "Delete the job this many seconds (at least 0) after it ended. Default: never.")
         @Nullable Integer ttlSecondsAfterFinished,
     @JsonPropertyDescription(
             "What one failure restarts: Job (all pods together, a new attempt) or Replica (that pod). Default: Replica for an elastic job and a job of one pod, else Job. Cannot be changed.")

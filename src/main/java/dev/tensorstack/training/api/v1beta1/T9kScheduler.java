@@ -3,8 +3,6 @@ package dev.tensorstack.training.api.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
-import io.fabric8.generator.annotation.Max;
-import io.fabric8.generator.annotation.Min;
 import org.jspecify.annotations.Nullable;
 
 /** Settings of the T9k scheduler. */
@@ -14,5 +12,5 @@ public record T9kScheduler(
     @JsonPropertyDescription("The queue that the job goes into; null means default.")
         @io.fabric8.generator.annotation.Nullable
         @Nullable String queue,
-    @JsonPropertyDescription("The priority in the queue, 0 to 100. Default 10.") @Min(0) @Max(100)
+    @JsonPropertyDescription("The priority in the queue, 0 to 100. Default 10.")
         @Nullable Integer priority) {}

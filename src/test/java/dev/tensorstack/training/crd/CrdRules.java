@@ -1,0 +1,53 @@
+package dev.tensorstack.training.crd;
+
+import java.util.List;
+
+/** What the CRD says of each rule of admission. */
+public final class CrdRules {
+
+  /** One for each rule of admission. */
+  public static final List<RuleInCrd> ALL =
+      List.of(
+          ReplicaSpecsCel.IN_CRD,
+          JobNameCel.IN_CRD,
+          TemplateContainersCel.IN_CRD,
+          ElasticCel.NEEDS_TORCHRUN,
+          ElasticCel.BOUNDS,
+          ElasticCel.EXPECTED_IN_RANGE,
+          ElasticCel.BOUNDS_IMMUTABLE,
+          ElasticCel.C10D_ONLY,
+          ElasticCel.FIXED_FITS,
+          TorchrunCel.PROCESSES,
+          TorchrunCel.RESERVED_OPTIONS,
+          TorchrunCel.ETCD_ENDPOINT,
+          RunPolicyCel.IN_CRD,
+          RunModeCel.IN_CRD,
+          SchedulerCel.IN_CRD,
+          TensorboardCel.IN_CRD,
+          ImmutableCel.IN_CRD);
+
+  private CrdRules() {}
+
+  /**
+   * What the CRD says of a rule.
+   *
+   * @param id the id of a rule of admission
+   * @return what the CRD says of it
+   * @throws IllegalStateException when nobody has thought of it
+   */
+  public static RuleInCrd of(String id) {
+    return ALL.stream()
+        .filter(rule -> rule.id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("say in CrdRules what the CRD says of " + id));
+  }
+
+  /**
+   * The rules of the CRD.
+   *
+   * @return all, in the order of the rules of admission
+   */
+  public static List<CelRule> rules() {
+    return ALL.stream().flatMap(rule -> rule.rules().stream()).toList();
+  }
+}

@@ -1,0 +1,174 @@
+package dev.tensorstack.training.crd;
+
+import static dev.tensorstack.training.crd.Cel.changed;
+import static dev.tensorstack.training.crd.Cel.given;
+import static dev.tensorstack.training.crd.Cel.ofOld;
+import static dev.tensorstack.training.crd.Cel.on;
+import static dev.tensorstack.training.crd.Cel.orDefault;
+import static dev.tensorstack.training.crd.Cel.replicas;
+import static dev.tensorstack.training.crd.Example.WORKER;
+import static dev.tensorstack.training.crd.Example.job;
+import static dev.tensorstack.training.crd.Example.jobOf;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * {@code immutable} in the CRD. Absent means the default on both sides, also where the whole block
+ * is absent: that is why most of these rules stand at {@code spec}.
+ */
+final class ImmutableCel {
+
+  private static final String ID = "immutable";
+  private static final String SPECS = "spec.replicaSpecs";
+  private static final String PS = WORKER.replace("worker", "ps");
+
+  private static final String PROCESSES =
+      "("
+          + given("self.torchrunConfig.procPerNode")
+          + " ? string(self.torchrunConfig.procPerNode).trim() : '')";
+
+  /** The default depends on what counts as an accelerator, which the CRD does not know. */
+  private static final String MAY_BE_DEFAULT =
+      "(%1$s == '' && %2$s in ['', '1', 'gpu'] || %2$s == '' && %1$s in ['', '1', 'gpu'])"
+          .formatted(PROCESSES, ofOld(PROCESSES));
+
+  private static final String RESTART_SCOPE =
+      orDefault(
+          "self.runPolicy.restartScope",
+          "(%s || %s && self.replicaSpecs.map(r, %s).sum() == 1 ? 'Replica' : 'Job')"
+              .formatted(on("self.elastic"), given("self.replicaSpecs"), replicas("r")));
+
+  private static final String SCHEDULERS =
+      SchedulerCel.MEMBERS.stream()
+          .map(member -> given("self.scheduler." + member))
+          .collect(Collectors.joining(", ", "[", "]"));
+
+  private static final String TEMPLATE_POLICY = orDefault("self.spec.restartPolicy", "''");
+
+  /** The operator sets it to Never: it may come and go, while all the rest is as it was. */
+  private static final String TEMPLATE_BUT_POLICY =
+      Stream.concat(
+              Stream.of("metadata"),
+              TemplateSchema.podFields().stream()
+                  .filter(field -> !field.equals("restartPolicy"))
+                  .map("spec."::concat))
+          .map(
+              field ->
+                  "(has(self.%1$s) ? !has(oldSelf.%1$s) || self.%1$s != oldSelf.%1$s : has(oldSelf.%1$s))"
+                      .formatted(field))
+          .collect(Collectors.joining(" || "));
+
+  private static final String TEMPLATE =
+      "has(self.spec) && has(oldSelf.spec) && %s ? %s : self != oldSelf"
+          .formatted(changed(TEMPLATE_POLICY), TEMPLATE_BUT_POLICY);
+
+  static final RuleInCrd IN_CRD =
+      new RuleInCrd(
+          ID,
+          List.of(
+              CelRule.of(ID, SPECS)
+                  .refusesChange(changed("size(self)"))
+                  .example(jobOf(WORKER + ", " + PS, ""), job("")),
+              CelRule.of(ID, SPECS)
+                  .refusesChange("size(self) == size(oldSelf) && " + changed("self.map(r, r.type)"))
+                  .example(job(""), jobOf(PS, "")),
+              CelRule.of(ID, SPECS + "[]")
+                  .field("replicas")
+                  .refusesChange(changed(replicas("self")))
+                  .example(job(""), job("").replace("replicas: 4", "replicas: 5")),
+              CelRule.of(ID, SPECS + "[]")
+                  .field("restartPolicy")
+                  .refusesChange(changed(orDefault("self.restartPolicy", "'Never'")))
+                  .example(job(""), job("").replace("type:", "restartPolicy: OnFailure, type:")),
+              CelRule.of(ID, SPECS + "[].template")
+                  .refusesChange(TEMPLATE)
+                  .example(job(""), job("").replace("t.py", "u.py")),
+              torchrun("enabled", on("self.torchrunConfig"), "enabled: true"),
+              torchrun(
+                  "maxRestarts",
+                  orDefault("self.torchrunConfig.maxRestarts", "0"),
+                  "maxRestarts: 1"),
+              CelRule.of(ID, "spec")
+                  .field("torchrunConfig.procPerNode")
+                  .refusesChange(changed(PROCESSES) + " && !" + MAY_BE_DEFAULT)
+                  .example(
+                      job("torchrunConfig: {procPerNode: 2}"),
+                      job("torchrunConfig: {procPerNode: 3}")),
+              torchrun(
+                  "rdzvBackend",
+                  orDefault("self.torchrunConfig.rdzvBackend", "'c10d'"),
+                  "rdzvBackend: static"),
+              torchrun(
+                  "extraOptions",
+                  orDefault("self.torchrunConfig.extraOptions", "[]"),
+                  "extraOptions: [--no-python]"),
+              ofTypes("runMode.debug.replicaSpecs", "['sleep', 'inf']"),
+              ofTypes("runMode.pause.resumeSpecs", "[]"),
+              CelRule.of(ID, "spec")
+                  .field("runPolicy.restartScope")
+                  .refusesChange(changed(RESTART_SCOPE))
+                  .example(job(""), job("runPolicy: {restartScope: Replica}")),
+              CelRule.of(ID, "spec")
+                  .field("runPolicy.retryableExitCodes")
+                  .refusesChange(
+                      changed(
+                          orDefault("self.runPolicy.retryableExitCodes", "[130, 137, 138, 143]")))
+                  .example(job(""), job("runPolicy: {retryableExitCodes: [3]}")),
+              CelRule.of(ID, "spec")
+                  .field("scheduler")
+                  .refusesChange(changed(SCHEDULERS))
+                  .example(job(""), job("scheduler: {volcano: {}}")),
+              scheduler("t9kScheduler", "queue", "'default'", "research"),
+              scheduler("t9kScheduler", "priority", "10", "11"),
+              scheduler("volcano", "queue", "''", "research"),
+              scheduler("volcano", "priorityClassName", "''", "high"),
+              scheduler("coscheduling", "scheduleTimeoutSeconds", "0", "5"),
+              scheduler("coscheduling", "schedulerName", "''", "packs")),
+          "a change of types or of their order names the list; templates are compared letter by"
+              + " letter (cpu 1 and 1000m are different); procPerNode may be added or taken out"
+              + " where it is 1 or gpu, because the default depends on the operator's settings");
+
+  private ImmutableCel() {}
+
+  private static CelRule torchrun(String field, String value, String example) {
+    return CelRule.of(ID, "spec")
+        .field("torchrunConfig." + field)
+        .refusesChange(changed(value))
+        .example(job(""), job("torchrunConfig: {" + example + "}"));
+  }
+
+  /** What is said of types: compared field by field, because each has its own default. */
+  private static CelRule ofTypes(String list, String command) {
+    String path = orDefault("self." + list, "[]");
+    String same =
+        changed(path + ".map(d, d.type)")
+            + " || "
+            + changed(path + ".map(d, has(d.skipInitContainer) && d.skipInitContainer)")
+            + " || "
+            + changed(path + ".map(d, " + orDefault("d.command", command) + ")");
+    if (list.endsWith("resumeSpecs")) {
+      same += " || " + changed(path + ".map(d, " + orDefault("d.args", "[]") + ")");
+    }
+    return CelRule.of(ID, "spec")
+        .field(list)
+        .refusesChange(same)
+        .example(
+            job(""),
+            job(
+                "runMode: {"
+                    + list.substring("runMode.".length()).replace(".", ": {")
+                    + ": [{type: worker}]}}"));
+  }
+
+  private static CelRule scheduler(
+      String member, String field, String defaultValue, String example) {
+    return CelRule.of(ID, "spec.scheduler." + member)
+        .field(field)
+        .refusesChange(changed(orDefault("self." + field, defaultValue)))
+        .example(
+            job("scheduler: {" + member + ": {}}"),
+            job("scheduler: {" + member + ": {" + field + ": " + example + "}}"));
+  }
+}
