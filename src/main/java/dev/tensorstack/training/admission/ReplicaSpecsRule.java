@@ -87,6 +87,7 @@ final class ReplicaSpecsRule implements Rule {
               FieldValueDuplicate,
               "\"" + spec.type() + "\" stands twice: give each replicaSpec its own type"));
     }
+    // The CRD says both of a negative first entry, too: it cannot tell which entry is the first.
     if (spec.replicas() != null && spec.replicas() < 0) {
       found.add(
           violation(

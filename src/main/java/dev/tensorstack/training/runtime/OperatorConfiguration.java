@@ -166,5 +166,13 @@ public interface OperatorConfiguration {
      */
     @WithDefault("30s")
     Duration trustDelay();
+
+    /**
+     * Whether the API server tries the pods of a new job without creating them.
+     *
+     * @return false: only the rules are checked
+     */
+    @WithDefault("true")
+    boolean podDryRun();
   }
 }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * The two webhooks as the API server calls them, with {@code admission.k8s.io/v1} reviews. A body
@@ -43,9 +44,14 @@ public class AdmissionResource {
    * @param client talks to the API server
    * @param accelerators what counts as an accelerator
    * @param registry where counts go
+   * @param podDryRun whether the API server tries the pods of a new job
    */
   public AdmissionResource(
-      KubernetesClient client, AcceleratorResources accelerators, MeterRegistry registry) {
+      KubernetesClient client,
+      AcceleratorResources accelerators,
+      MeterRegistry registry,
+      @ConfigProperty(name = "operator.webhooks.pod-dry-run", defaultValue = "true")
+          boolean podDryRun) {
     serialization = client.getKubernetesSerialization();
     writer = new ReviewWriter(serialization);
     metrics = new AdmissionMetrics(registry);
@@ -56,7 +62,11 @@ public class AdmissionResource {
         new MutatingAdmission(
             jobs, defaulter, new Warnings(accelerators), new Completion(serialization));
     validating =
-        new ValidatingAdmission(jobs, defaulter, apiServer, new PodDryRun(apiServer, accelerators));
+        new ValidatingAdmission(
+            jobs,
+            defaulter,
+            apiServer,
+            new PodDryRun(podDryRun ? apiServer : PodDryRun.PodTrial.NONE, accelerators));
   }
 
   /**

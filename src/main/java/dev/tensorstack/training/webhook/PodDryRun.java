@@ -38,6 +38,9 @@ final class PodDryRun {
   /** Sends one pod with {@code dryRun=All}. */
   interface PodTrial {
 
+    /** Has no objection to any pod. */
+    PodTrial NONE = (pod, path) -> CompletableFuture.completedFuture(PodAnswer.NO_OBJECTION);
+
     /**
      * Tries to create a pod.
      *

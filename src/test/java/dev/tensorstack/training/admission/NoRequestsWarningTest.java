@@ -17,7 +17,7 @@ class NoRequestsWarningTest {
       value = {
         "{} | ``",
         "{elastic: {enabled: true, minReplicas: 1, maxReplicas: 4}} | ``",
-        "{replicaSpecs: [{type: w, template: {spec: {containers: [null]}}}], elastic: {enabled: true, minReplicas: 1, maxReplicas: 4}} | nothing is requested",
+        "{replicaSpecs: [{type: w, template: {spec: {containers: [null]}}}], elastic: {enabled: true, minReplicas: 1, maxReplicas: 4}} | ``",
         "{replicaSpecs: [{type: w, template: {spec: {containers: [{name: c}]}}}], } | ``",
         "{replicaSpecs: [{type: w, template: {spec: {containers: [{name: c}]}}}], elastic: {enabled: false}} | ``",
         "{replicaSpecs: [{type: w, template: {spec: {containers: [{name: c}]}}}], elastic: {enabled: true, minReplicas: 1, maxReplicas: 4}} | spec.replicaSpecs[0].template.spec.containers[0].resources.requests: nothing is requested, so autoscalers cannot see what a node of type \"w\" needs: write cpu and memory",

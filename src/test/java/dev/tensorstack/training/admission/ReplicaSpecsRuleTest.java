@@ -37,7 +37,6 @@ class ReplicaSpecsRuleTest {
       quoteCharacter = '`',
       value = {
         "{type: a, replicas: 0} | [0].replicas | must be at least 1: index 0",
-        "{type: a, replicas: -1} | [0].replicas | must be at least 1",
         "{type: a}, {type: b, replicas: -1} | [1].replicas | write 0 or more",
         "{type: a, replicas: 100001} | [0].replicas | must be at most 100000",
         "{type: a, replicas: 60000}, {type: b, replicas: 40001} | `` | 100001 replicas together",
@@ -64,6 +63,15 @@ class ReplicaSpecsRuleTest {
   @ValueSource(strings = {"{}", "{replicaSpecs: []}", "{replicaSpecs: null}"})
   void aJobNeedsAType(String spec) {
     assertThat(fields(rule.creation(spec))).containsExactly("spec.replicaSpecs");
+  }
+
+  @Test
+  void aNegativeFirstEntryBreaksTwoRules() {
+    assertThat(rule.creation(types("{type: a, replicas: -1}")))
+        .extracting(Violation::message)
+        .containsExactly(
+            "must not be negative: write 0 or more",
+            "must be at least 1: index 0 of the first replicaSpec is the master");
   }
 
   @Test

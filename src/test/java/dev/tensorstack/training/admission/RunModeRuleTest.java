@@ -35,12 +35,12 @@ class RunModeRuleTest {
       quoteCharacter = '`',
       value = {
         "runMode: {debug: {enabled: true}, pause: {enabled: true}} | spec.runMode | switch one of them off",
-        "runMode: {debug: {replicaSpecs: [{type: ps}]}} | spec.runMode.debug.replicaSpecs[0].type | use one of [worker]",
+        "runMode: {debug: {replicaSpecs: [{type: ps}]}} | spec.runMode.debug.replicaSpecs[0].type | use one of [\"worker\"]",
         "runMode: {debug: {replicaSpecs: [{command: [a]}]}} | spec.runMode.debug.replicaSpecs[0].type | name the type of a replicaSpec",
         "runMode: {debug: {replicaSpecs: [null]}} | spec.runMode.debug.replicaSpecs[0].type | name the type of a replicaSpec",
         "runMode: {debug: {replicaSpecs: [{type: worker}, {type: worker}]}} | spec.runMode.debug.replicaSpecs[1].type | say all about a type in one entry",
         "runMode: {debug: {replicaSpecs: [{type: worker, command: []}]}} | spec.runMode.debug.replicaSpecs[0].command | leave it out",
-        "runMode: {pause: {resumeSpecs: [{type: ps}]}} | spec.runMode.pause.resumeSpecs[0].type | use one of [worker]",
+        "runMode: {pause: {resumeSpecs: [{type: ps}]}} | spec.runMode.pause.resumeSpecs[0].type | use one of [\"worker\"]",
         "runMode: {pause: {resumeSpecs: [null]}} | spec.runMode.pause.resumeSpecs[0].type | name the type of a replicaSpec",
         "runMode: {pause: {resumeSpecs: [{type: worker}, {type: worker}]}} | spec.runMode.pause.resumeSpecs[1].type | say all about a type in one entry",
         "runMode: {pause: {resumeSpecs: [{type: worker, command: []}]}} | spec.runMode.pause.resumeSpecs[0].command | leave it out"

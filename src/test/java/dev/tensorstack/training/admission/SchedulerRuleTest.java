@@ -36,7 +36,7 @@ class SchedulerRuleTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "scheduler: {volcano: {}, kubernetes: {}} | spec.scheduler | [volcano, kubernetes] are all given: keep one of them",
+        "scheduler: {volcano: {}, kubernetes: {}} | spec.scheduler | [\"volcano\", \"kubernetes\"] are all given: keep one of them",
         "scheduler: {t9kScheduler: {priority: 101}} | spec.scheduler.t9kScheduler.priority | outside 0 to 100",
         "scheduler: {t9kScheduler: {priority: -1}} | spec.scheduler.t9kScheduler.priority | outside 0 to 100"
       })

@@ -50,7 +50,10 @@ final class ContainerProcess {
         kill -KILL 0
       ) &
       watch=$!
-      /bin/sh -c 'exec 2>&4 3<&- 4>&-; echo $$ >"$0"; exec /usr/bin/env -i "$@"' "$pid_file" "$@"
+      # Who started this JVM may have told it to ignore signals; a container begins without that.
+      if /usr/bin/env --default-signal true; then signals=--default-signal; else signals=; fi
+      export signals
+      /bin/sh -c 'exec 2>&4 3<&- 4>&-; echo $$ >"$0"; exec /usr/bin/env $signals -i "$@"' "$pid_file" "$@"
       status=$?
       sweep
       kill -KILL $watch

@@ -26,8 +26,12 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WebhookRegistrationIT {
 
+  /** The CRD alone lets it pass. */
   private static final String WRONG =
-      Jobs.simple("wrong", 1, "Never").replace("replicas: 1", "replicas: 0");
+      Jobs.simple("wrong", 1, "Never")
+          .replace(
+              "spec:\n  replicaSpecs", "spec:\n  torchrunConfig: {enabled: true}\n  replicaSpecs")
+          .replace("[python, train.py]", "[bash, run.sh]");
 
   private final ControlPlane controlPlane =
       ControlPlane.builder().controllerManager(false).scheduler(false).start();
@@ -58,7 +62,7 @@ class WebhookRegistrationIT {
       assertThatThrownBy(() -> jobs.create(WRONG))
           .isInstanceOf(KubernetesClientException.class)
           .hasMessageContaining("admission webhook")
-          .hasMessageContaining("replicas");
+          .hasMessageContaining("torchrun needs to know what to run");
       assertThat(jobs.create(Jobs.simple("right", 1, "Never")).getSpec().runPolicy())
           .as("defaults are stored")
           .isNotNull();

@@ -31,6 +31,29 @@ public final class AdmissionReference {
   private static final Path WARNED = Path.of("examples/warnings");
   private static final Warnings WARNINGS = new Warnings(AcceleratorResources.DEFAULT);
 
+  private static final String POD_DRY_RUN =
+      """
+
+      ## pod-dry-run
+
+      A new job that breaks none of these rules is shown to the API server pod by pod: one of each type, with
+      `dryRun=All`, so that nothing is created. What its answer means:
+
+      | Answer | The job is |
+      |---|---|
+      | 400, 422: the pod is invalid | refused, with the field of the job in the place of the pod's |
+      | 403, a quota's, a policy's or another webhook's refusal | accepted with a warning: it may be changed while the job waits |
+      | a field that no pod has | accepted with a warning |
+      | anything else, or none within two seconds | accepted |
+
+      [Example](../../examples/invalid/%s) and answer of `kubectl apply`:
+
+      ```
+      %s```
+
+      In the CRD: no; pods that cannot be created leave the job `Pending`, with the reason `InvalidSpec`.
+      """;
+
   private AdmissionReference() {}
 
   /**
@@ -43,7 +66,7 @@ public final class AdmissionReference {
     page.append("# Rules and warnings of admission\n\n")
         .append("<!-- Made from the rules by GeneratedFilesTest; do not edit. -->\n\n")
         .append(
-            "A job that cannot work is refused at `kubectl apply`, with its mistakes, each with its ")
+            "A job that cannot work is refused at `kubectl apply`, with all its mistakes at once, each with its ")
         .append("field and its remedy. One that slipped in all the same is failed before it has a ")
         .append("pod, with the reason `InvalidSpec` and the same words. Each rule has an example ")
         .append("in [examples/invalid](../../examples/invalid).\n\n")
@@ -80,6 +103,8 @@ public final class AdmissionReference {
       }
       page.append(".\n");
     }
+    page.append(
+        POD_DRY_RUN.formatted(PodDryRunExample.FILE.getFileName(), PodDryRunExample.ANSWER));
     warnings(page);
     return page.toString();
   }

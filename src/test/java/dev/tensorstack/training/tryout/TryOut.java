@@ -87,7 +87,8 @@ public final class TryOut {
       OperatorProcess.installCrd(client);
       provideVolumes(client);
       say("starting the operator");
-      try (OperatorProcess operator = OperatorProcess.start(controlPlane.kubeconfig(), Map.of());
+      try (OperatorProcess operator =
+              OperatorProcess.startWithWebhooks(controlPlane.kubeconfig(), Map.of());
           LocalNode node = LocalNode.start(client, nodeOptions(python))) {
         say("node " + node.name() + " takes pods; operator log: " + operator.log());
         return apply(controlPlane);

@@ -12,7 +12,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -143,6 +148,24 @@ class AdmissionHttpTest {
               .extract()
               .asString();
       assertThat(answer).hasSizeLessThan(1_000).doesNotContain("\tat ");
+    }
+  }
+
+  /** It is not read, so a client that sends it all would meet a closed connection. */
+  @Test
+  void aBodyAboveFourMegabytesIsRefusedBeforeItIsSent() throws IOException {
+    try (Socket socket = new Socket(metricsPage.getHost(), RestAssured.port)) {
+      socket.setSoTimeout(10_000);
+      socket
+          .getOutputStream()
+          .write(
+              ("POST /mutate HTTP/1.1\r\nHost: localhost\r\n"
+                      + "Content-Type: application/json\r\nContent-Length: 50000000\r\n\r\n[[[")
+                  .getBytes(StandardCharsets.US_ASCII));
+      BufferedReader answer =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+      assertThat(answer.readLine()).startsWith("HTTP/1.1 413");
     }
   }
 

@@ -1,0 +1,108 @@
+package dev.tensorstack.training.benchmark;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/** How long creations took, and how much longer than those without webhooks. */
+final class AdmissionReport {
+
+  /** What the webhooks may add to the median of a creation, in milliseconds. */
+  private static final Map<AdmissionBenchmark.Mode, Double> GOALS =
+      Map.of(AdmissionBenchmark.Mode.WEBHOOKS, 5.0, AdmissionBenchmark.Mode.DRY_RUN, 25.0);
+
+  private static final int MEDIAN = 50;
+  private static final int HIGH = 99;
+
+  private final Map<String, Object> conditions;
+  private final Map<Integer, Map<AdmissionBenchmark.Mode, List<Double>>> measured = new TreeMap<>();
+
+  AdmissionReport(Map<String, Object> conditions) {
+    this.conditions = conditions;
+  }
+
+  /** Adds the milliseconds of some creations. */
+  void add(int threads, AdmissionBenchmark.Mode mode, List<Double> millis) {
+    measured
+        .computeIfAbsent(threads, any -> new EnumMap<>(AdmissionBenchmark.Mode.class))
+        .computeIfAbsent(mode, any -> new ArrayList<>())
+        .addAll(millis);
+  }
+
+  /** The value that so many of a hundred do not exceed, rounded to tenths. */
+  static double percentile(List<Double> values, int percent) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int index = (int) Math.ceil(percent / 100.0 * sorted.size()) - 1;
+    return Math.round(sorted.get(Math.max(0, index)) * 10) / 10.0;
+  }
+
+  /** Whether the medians of creations one at a time are within the goals. */
+  boolean withinGoals() {
+    return GOALS.entrySet().stream()
+        .allMatch(goal -> added(1, goal.getKey(), MEDIAN) < goal.getValue());
+  }
+
+  void print(PrintStream out) {
+    out.println();
+    conditions.forEach((name, value) -> out.println(name + ": " + value));
+    out.println();
+    out.println("milliseconds of a creation, and how many the webhooks add");
+    out.printf(
+        "%-10s %-22s %8s %8s %10s %10s%n", "parallel", "", "p50", "p99", "added p50", "added p99");
+    measured.forEach(
+        (threads, modes) ->
+            modes.forEach(
+                (mode, millis) ->
+                    out.printf(
+                        Locale.ROOT,
+                        "%-10d %-22s %8.1f %8.1f %10.1f %10.1f%n",
+                        threads,
+                        mode.title(),
+                        percentile(millis, MEDIAN),
+                        percentile(millis, HIGH),
+                        added(threads, mode, MEDIAN),
+                        added(threads, mode, HIGH))));
+    out.println();
+    GOALS.forEach(
+        (mode, goal) ->
+            out.printf(
+                Locale.ROOT,
+                "goal, %s, one at a time: less than %.0f ms added to the median: %s%n",
+                mode.title(),
+                goal,
+                added(1, mode, MEDIAN) < goal ? "reached" : "missed"));
+    out.flush();
+  }
+
+  void write(Path file) throws IOException {
+    Map<String, Object> root = new LinkedHashMap<>();
+    root.put("conditions", conditions);
+    root.put("milliseconds", measured);
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory != null) {
+      Files.createDirectories(directory);
+    }
+    new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), root);
+  }
+
+  private double added(int threads, AdmissionBenchmark.Mode mode, int percent) {
+    return percentile(millis(threads, mode), percent)
+        - percentile(millis(threads, AdmissionBenchmark.Mode.NO_WEBHOOKS), percent);
+  }
+
+  private List<Double> millis(int threads, AdmissionBenchmark.Mode mode) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(measured.get(threads), "not measured").get(mode), "not measured");
+  }
+}
