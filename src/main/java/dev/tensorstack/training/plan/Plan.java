@@ -27,7 +27,7 @@ public record Plan(
   public enum Stage {
     /** Its pods run or are being created. */
     ACTIVE,
-    /** Pods of an earlier attempt are stopped, or the delay before a restart runs. */
+    /** Pods of an earlier attempt are stopped, or the delay before all are created again runs. */
     RESTARTING,
     /** Its pods are being stopped for a pause, or are gone. */
     PAUSED,
@@ -35,5 +35,30 @@ public record Plan(
     ENDED,
     /** It is being deleted; Kubernetes collects what belongs to it. */
     DELETING
+  }
+
+  /**
+   * The same plan, looked at again at a moment or before.
+   *
+   * @param moment the latest moment of the next look, or null
+   * @return a plan with the earlier wake-up
+   */
+  Plan notLaterThan(@Nullable Instant moment) {
+    return new Plan(stage, ledger, replicas, actions, earlier(wakeUp, moment));
+  }
+
+  /**
+   * The same plan without its writes: the API server has refused the last one.
+   *
+   * @param moment when writes may be tried again
+   * @return a plan without actions
+   */
+  Plan heldBackUntil(Instant moment) {
+    return new Plan(stage, ledger, replicas, List.of(), earlier(wakeUp, moment));
+  }
+
+  /** The earlier of two moments; null stands for never. */
+  static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+    return a == null || (b != null && b.isBefore(a)) ? b : a;
   }
 }

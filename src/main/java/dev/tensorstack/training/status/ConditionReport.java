@@ -81,7 +81,9 @@ final class ConditionReport {
       put(Conditions.REPLICA_FAILURE, true, Reasons.REPLICA_FAILED, state.message());
     } else if (state.reason().equals(Reasons.RESTARTING)) {
       put(Conditions.REPLICA_FAILURE, true, Reasons.RESTARTING, state.message());
-    } else if (failure != null && failure.kind() != WriteFailure.Kind.TRANSIENT) {
+    } else if (failure != null
+        && failure.kind() != WriteFailure.Kind.TRANSIENT
+        && failure.kind() != WriteFailure.Kind.DELETION) {
       put(Conditions.REPLICA_FAILURE, true, state.reason(), state.message());
     } else {
       put(Conditions.REPLICA_FAILURE, false, Reasons.NONE, "");
@@ -108,6 +110,8 @@ final class ConditionReport {
   private void paused(Plan plan) {
     Ledger.Pause pause = plan.ledger().pause();
     switch (pause) {
+      case PAUSING ->
+          put(Conditions.PAUSED, false, Reasons.PAUSED, "the pods are being stopped for a pause");
       case PAUSED -> put(Conditions.PAUSED, true, Reasons.PAUSED, "paused by the user");
       case RESUMED -> put(Conditions.PAUSED, false, Reasons.RESUMING, "resumed by the user");
       case NONE -> put(Conditions.PAUSED, false, Reasons.NONE, "");
