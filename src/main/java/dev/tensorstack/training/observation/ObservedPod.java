@@ -83,7 +83,7 @@ public record ObservedPod(
 
   /**
    * Whether the pod came to its end by itself: its containers were done before anybody asked for
-   * its deletion. What a container does after that is not its own doing.
+   * its deletion. What a container does in the same second or later is not its own doing.
    *
    * @return true for an ended pod that is not being deleted, or only afterwards
    */
@@ -92,14 +92,15 @@ public record ObservedPod(
       return ended();
     }
     if (deletionRequestedAt == null) {
-      return false;
+      // Seen before the deletion was: kubelets stop nothing without it.
+      return true;
     }
     boolean anyEnd = false;
     for (ObservedContainer container : containers) {
       if (container.state() != ObservedContainer.State.TERMINATED) {
         continue;
       }
-      if (container.finishedAt() == null || container.finishedAt().isAfter(deletionRequestedAt)) {
+      if (container.finishedAt() == null || !container.finishedAt().isBefore(deletionRequestedAt)) {
         return false;
       }
       anyEnd = true;

@@ -58,7 +58,9 @@ final class ActiveJob {
   }
 
   private void create(PresentReplica replica, int attempt, RunModeKind mode) {
-    if (!replica.missing() || occupied.contains(replica.id())) {
+    // One whose pod is gone without a restart is a worker that an elastic job goes on without.
+    boolean givenUp = replica.slot().uid() != null;
+    if (!replica.missing() || givenUp || occupied.contains(replica.id())) {
       return;
     }
     if (isDelayed(replica)) {
@@ -118,6 +120,8 @@ final class ActiveJob {
         earlierAttemptRuns |= pod.attempt() < ledger.counts().attempt();
       }
     }
+    // A creation that is still on its way cannot be called back: its pod will come, and has to go.
+    earlierAttemptRuns |= !present.containsAll(seen.creating());
     for (ObservedPod pod : KeptPods.superfluous(replaced)) {
       actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
     }

@@ -171,7 +171,8 @@ final class FailureHandling {
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
     for (PresentReplica replica : replicas) {
       Ledger.Slot slot = slot(ledger, replica);
-      slots.put(replica.id(), replica.used() ? slot.replaced(notBefore) : slot.delayed(notBefore));
+      boolean free = !replica.used() || slot.earlierPods() != replica.slot().earlierPods();
+      slots.put(replica.id(), free ? slot.delayed(notBefore) : slot.replaced(notBefore));
     }
     return slots;
   }
@@ -201,10 +202,12 @@ final class FailureHandling {
     }
     LastFailure latest = survived.get(survived.size() - 1).toStatus();
     LastFailure known = ledger.lastFailure();
+    // Of a pod that is gone nobody knows since when: what is recorded of it stays.
     boolean newer =
         known == null
             || known.time() == null
-            || requireNonNull(latest.time()).compareTo(known.time()) > 0;
+            || (!Objects.equals(latest.pod(), known.pod())
+                && requireNonNull(latest.time()).compareTo(known.time()) > 0);
     return newer ? ledger.failed(latest, ledger.counts()) : ledger;
   }
 

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.plan;
 
+import dev.tensorstack.training.api.v1beta1.RunMode;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -50,9 +51,18 @@ final class PausedJob {
         wakeUp = Plan.earlier(wakeUp, givenUpAt(pod));
       }
     }
-    Ledger next = unfinished ? ledger : ledger.withPause(Ledger.Pause.PAUSED);
+    if (unfinished) {
+      return new Plan(
+          Plan.Stage.PAUSED, ledger, PresentReplicas.of(seen, ledger, layout), deletions, wakeUp);
+    }
+    // Whoever wished to go on meanwhile did so before this status; no event will come after it.
+    Ledger next = ledger.withPause(Ledger.Pause.PAUSED);
     return new Plan(
-        Plan.Stage.PAUSED, next, PresentReplicas.of(seen, next, layout), deletions, wakeUp);
+        Plan.Stage.PAUSED,
+        next,
+        PresentReplicas.of(seen, next, layout),
+        deletions,
+        pauseWanted() ? null : now);
   }
 
   /** Nothing runs, and nothing shall: a pod that turns up late goes. */
@@ -77,6 +87,11 @@ final class PausedJob {
           new Ledger.Slot(replica.used() ? earlierPods + 1 : earlierPods, null, null));
     }
     return ledger.inMode(ledger.counts(), mode).withPause(Ledger.Pause.RESUMED).withSlots(slots);
+  }
+
+  private boolean pauseWanted() {
+    RunMode mode = seen.job().spec().runMode();
+    return mode != null && mode.pause() != null && mode.pause().on();
   }
 
   private @Nullable Instant givenUpAt(ObservedPod pod) {

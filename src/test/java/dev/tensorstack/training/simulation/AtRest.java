@@ -27,7 +27,7 @@ final class AtRest {
     JobVersion job = cluster.job();
     if (!job.exists()) {
       Invariants.require(
-          cluster.pods.values().stream().allMatch(cluster::isLost), "a job takes its pods along", cluster.pods);
+          cluster.pods.values().stream().allMatch(cluster::isLost), "a job takes its pods along", cluster.pods.values());
       return;
     }
     nothingLeftToDo(operator, job);
@@ -99,6 +99,14 @@ final class AtRest {
     for (SimulatedPod pod : cluster.pods.values()) {
       Invariants.require(
           isGone(pod) || replicas.contains(pod.replica), "what the job does not want goes", pod);
+    }
+    // An elastic job goes on without those that its restart policy does not bring back.
+    for (ReplicaId id : List.copyOf(missing)) {
+      Ledger.Slot slot = job.ledger().slots().get(id);
+      if (slot != null && slot.uid() != null) {
+        missing.remove(id);
+        failed++;
+      }
     }
     Invariants.require(missing.isEmpty(), "every replica has a pod", missing);
     Invariants.require(

@@ -111,7 +111,7 @@ final class Counts {
       Ledger.Slot slot = after.slots().get(id);
       int k = earlierPods.get(id) + (replaced.contains(id) ? 1 : 0);
       Invariants.require(
-          slot == null ? k == 0 || !replaced.contains(id) : slot.earlierPods() == k,
+          slot == null || slot.earlierPods() == k,
           "a pod is replaced only for a reason",
           id, "wanted k=", k, "got", after);
     }
