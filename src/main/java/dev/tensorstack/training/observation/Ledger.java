@@ -120,6 +120,16 @@ public record Ledger(
     public static final String NOT_LISTED = "not-listed";
 
     /**
+     * Whether a pod of this slot's name is another than the one that the status has listed.
+     *
+     * @param podUid the pod's uid
+     * @return false also when none was listed
+     */
+    public boolean isOther(String podUid) {
+      return uid != null && !uid.equals(NOT_LISTED) && !uid.equals(podUid);
+    }
+
+    /**
      * The slot for the pod after this one.
      *
      * @param notBefore the earliest moment of its creation, or null for at once; a later one that

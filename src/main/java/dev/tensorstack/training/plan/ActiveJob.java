@@ -102,10 +102,16 @@ final class ActiveJob {
   /** Pods that are no replica's present pod: those that run stop, of the others some are kept. */
   private void stopEarlierPods(Ledger ledger, List<PresentReplica> replicas) {
     Set<String> present = new HashSet<>();
-    replicas.forEach(replica -> present.add(replica.name()));
+    Set<String> names = new HashSet<>();
+    for (PresentReplica replica : replicas) {
+      names.add(replica.name());
+      if (replica.pod() != null) {
+        present.add(replica.pod().uid());
+      }
+    }
     List<ObservedPod> replaced = new ArrayList<>();
     for (ObservedPod pod : seen.pods()) {
-      if (present.contains(pod.name())) {
+      if (present.contains(pod.uid())) {
         continue;
       }
       if (pod.ended()) {
@@ -121,7 +127,7 @@ final class ActiveJob {
       }
     }
     // A creation that is still on its way cannot be called back: its pod will come, and has to go.
-    earlierAttemptRuns |= !present.containsAll(seen.creating());
+    earlierAttemptRuns |= !names.containsAll(seen.creating());
     for (ObservedPod pod : KeptPods.superfluous(replaced)) {
       actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
     }

@@ -32,6 +32,10 @@ final class PresentReplicas {
       Ledger.Slot slot = slot(id, ledger, newest.get(id));
       String name = seen.job().names().pod(id.type(), id.index(), slot.earlierPods());
       ObservedPod pod = byName.get(name);
+      if (pod != null && slot.isOther(pod.uid())) {
+        // A creation of an operator that was killed came after the listed pod was gone.
+        pod = null;
+      }
       replicas.add(
           new PresentReplica(
               id,

@@ -133,7 +133,12 @@ final class Cluster {
   void bringBack(String node) {
     trace.say(() -> "cluster: node back: " + node);
     Map<String, Instant> next = new HashMap<>(lostNodes);
-    next.remove(node);
+    Instant since = next.remove(node);
+    for (SimulatedPod pod : pods.values()) {
+      if (since != null && node.equals(pod.node()) && LivePods.isGivenUp(since, now)) {
+        pod.giveUp();
+      }
+    }
     lostNodes = Map.copyOf(next);
     nodeEvents.add(lostNodes);
   }

@@ -70,14 +70,22 @@ final class Counts {
               ? slot.earlierPods()
               : last == null
                   ? 0
-                  : last.pod().deleting() ? last.pod().earlierPods() + 1 : last.pod().earlierPods();
+                  : isLeaving(last) ? last.pod().earlierPods() + 1 : last.pod().earlierPods();
       earlierPods.put(id, k);
       PodVersion pod = view.pods().get(JobVersion.NAMES.pod(id.type(), id.index(), k));
-      if (pod != null) {
+      boolean other =
+          pod != null && slot != null && slot.uid() != null && !slot.uid().equals(pod.pod().uid());
+      if (pod != null && !other) {
         present.put(id, pod);
       }
     }
     decide();
+  }
+
+  /** On its way out, for all the operator knows. */
+  private boolean isLeaving(PodVersion pod) {
+    return view.observation().pods().stream()
+        .anyMatch(seen -> seen.uid().equals(pod.pod().uid()) && seen.deleting());
   }
 
   /** Compares a plan with what must be decided. */

@@ -63,7 +63,9 @@ final class Invariants {
 
   /** A pod was created. */
   void created(SimulatedPod pod, boolean senderLives) {
-    names.created(pod);
+    if (senderLives) {
+      names.created(pod);
+    }
     livePods.created(pod, senderLives);
   }
 

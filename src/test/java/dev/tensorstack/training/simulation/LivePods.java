@@ -3,7 +3,6 @@ package dev.tensorstack.training.simulation;
 import dev.tensorstack.training.api.v1beta1.RestartScope;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.plan.PlannedAction;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,8 +72,15 @@ final class LivePods {
   }
 
   private boolean givenUp(SimulatedPod pod) {
+    if (pod.wasGivenUp()) {
+      return true;
+    }
     Instant since = pod.node() == null ? null : cluster.lostNodes().get(pod.node());
     // The operator may hear of a lost node late, but never too early.
-    return since != null && !cluster.now().plus(Duration.ofSeconds(5)).isBefore(since.plus(Settings.GRACE));
+    return since != null && isGivenUp(since, cluster.now());
+  }
+
+  static boolean isGivenUp(Instant lostSince, Instant now) {
+    return !now.plusSeconds(5).isBefore(lostSince.plus(Settings.GRACE));
   }
 }

@@ -32,6 +32,7 @@ final class SimulatedPod {
   private Truth truth = Truth.ALIVE;
   private Instant unreportedEnd;
   private int unreportedCode;
+  private boolean givenUp;
 
   SimulatedPod(PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered) {
     this.name = create.name();
@@ -76,6 +77,15 @@ final class SimulatedPod {
 
   boolean hasUnreportedEnd() {
     return unreportedEnd != null;
+  }
+
+  /** Its node came back after it may have been given up. */
+  boolean wasGivenUp() {
+    return givenUp;
+  }
+
+  void giveUp() {
+    givenUp = true;
   }
 
   String node() {

@@ -16,16 +16,17 @@ final class Timers {
   static void check(Cluster cluster, Operator operator) {
     JobVersion job = cluster.job();
     Ledger ledger = job.ledger();
+    Instant now = cluster.now();
     Instant wakeUp = operator.wakeUp();
     Integer ttl = job.spec().runPolicy().ttlSecondsAfterFinished();
     if (ledger.outcome() != null) {
-      require(ttl == null ? null : ledger.completionTime().plusSeconds(ttl), wakeUp, "TTL");
+      require(now, ttl == null ? null : ledger.completionTime().plusSeconds(ttl), wakeUp, "TTL");
       return;
     }
     for (SimulatedPod pod : cluster.pods.values()) {
       if (cluster.isLost(pod) && !pod.ended()) {
         Instant grace = cluster.lostNodes().get(pod.node()).plus(Settings.GRACE);
-        require(grace.isAfter(cluster.now()) ? grace : null, wakeUp, "node loss grace");
+        require(now, grace, wakeUp, "node loss grace");
       }
     }
     if (ledger.pause() == Ledger.Pause.PAUSED || ledger.pause() == Ledger.Pause.PAUSING) {
@@ -33,21 +34,29 @@ final class Timers {
     }
     Long seconds = job.spec().runPolicy().activeDeadlineSeconds();
     if (seconds != null && ledger.startTime() != null) {
-      require(ledger.startTime().plusSeconds(seconds), wakeUp, "deadline");
+      require(now, ledger.startTime().plusSeconds(seconds), wakeUp, "deadline");
     }
     for (ReplicaId id : ReplicaLayout.of(job.spec()).replicas()) {
       Ledger.Slot slot = ledger.slots().get(id);
-      boolean waits = slot != null && slot.restartAt() != null && slot.uid() == null;
+      boolean waits = slot != null && slot.uid() == null && !olderPodsRun(cluster, ledger);
       require(
-          waits && slot.restartAt().isAfter(cluster.now()) ? slot.restartAt() : null,
+          now,
+          waits ? slot.restartAt() : null,
           wakeUp,
           "restart");
     }
   }
 
-  private static void require(Instant due, Instant wakeUp, String timer) {
+  private static boolean olderPodsRun(Cluster cluster, Ledger ledger) {
+    return cluster.pods.values().stream()
+        .anyMatch(pod -> !pod.ended() && pod.attempt < ledger.counts().attempt());
+  }
+
+  private static void require(Instant now, Instant due, Instant wakeUp, String timer) {
     Invariants.require(
-        due == null || !wakeUp.isAfter(due.plus(CUT)),
+        due == null
+            || due.isBefore(now)
+            || !wakeUp.isAfter(due.plus(CUT)),
         "timers fire on time",
         timer, "at", due, "but it sleeps until", wakeUp);
   }
