@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -89,6 +90,14 @@ final class JobObserver {
   /** The API server's answer to a creation: the cache has it before the watch brings it. */
   void remember(Pod created) {
     pods.handleRecentResourceCreate(ResourceID.fromResource(created), created);
+  }
+
+  /** The nodes of all pods. */
+  Set<String> nodes() {
+    return pods.list()
+        .map(pod -> pod.getSpec() == null ? null : pod.getSpec().getNodeName())
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
   }
 
   /** The jobs that have pods on a node. */

@@ -39,6 +39,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
   private final Map<String, Instant> lostSince = new ConcurrentHashMap<>();
   private final Clock clock;
   private final Consumer<String> changed;
+  private volatile @Nullable SharedIndexInformer<Node> seen;
 
   /**
    * A view of the cluster's nodes.
@@ -50,9 +51,13 @@ final class LostNodes implements ResourceEventHandler<Node> {
     this.changed = changed;
   }
 
-  /** Begins to watch; returns at once. */
-  void watch(KubernetesClient client) {
-    CompletableFuture.runAsync(() -> start(client))
+  /**
+   * Begins to watch; returns at once.
+   *
+   * @param complete is run once all nodes are known
+   */
+  void watch(KubernetesClient client, Runnable complete) {
+    CompletableFuture.runAsync(() -> start(client, complete))
         .exceptionally(
             problem -> {
               LOG.warnf("nodes cannot be watched: %s", problem.getMessage());
@@ -60,7 +65,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
             });
   }
 
-  private void start(KubernetesClient client) {
+  private void start(KubernetesClient client, Runnable complete) {
     try {
       client.nodes().list(new ListOptionsBuilder().withLimit(1L).build());
     } catch (KubernetesClientException refusal) {
@@ -83,17 +88,35 @@ final class LostNodes implements ResourceEventHandler<Node> {
                     KEPT))
             .exceptionHandler((started, problem) -> true)
             .addEventHandler(this);
-    informer.start();
+    informer
+        .start()
+        .thenRun(
+            () -> {
+              seen = informer;
+              complete.run();
+            });
   }
 
   /**
-   * Since when a node is lost.
+   * Since when a node is lost. One that does not exist, because it was deleted before this process
+   * began to look, is lost from the first question on.
    *
    * @param node its name, or null
    * @return the moment, or null when it reports
    */
   @Nullable Instant since(@Nullable String node) {
-    return node == null ? null : lostSince.get(node);
+    if (node == null) {
+      return null;
+    }
+    Instant since = lostSince.get(node);
+    SharedIndexInformer<Node> nodes = seen;
+    if (since == null && nodes != null && nodes.getStore().getByKey(node) == null) {
+      since = clock.instant();
+      gone.put(node, since);
+      lostSince.put(node, since);
+      LOG.infof("node %s does not exist", node);
+    }
+    return since;
   }
 
   @Override

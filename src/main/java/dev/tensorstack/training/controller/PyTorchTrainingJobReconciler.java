@@ -99,7 +99,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
       EventSourceContext<PyTorchTrainingJob> context) {
     JobObserver created = new JobObserver(context, lostNodes);
     observer = created;
-    lostNodes.watch(client);
+    lostNodes.watch(client, () -> created.nodes().forEach(this::lookAtJobsOn));
     wakeUps.start();
     List<EventSource<?, PyTorchTrainingJob>> sources = new ArrayList<>(created.eventSources());
     sources.add(lookAgain);

@@ -83,7 +83,8 @@ public record ObservedPod(
 
   /**
    * Whether the pod came to its end by itself: its containers were done before anybody asked for
-   * its deletion. What a container does in the same second or later is not its own doing.
+   * its deletion. What a container does after that is not its own doing; nor, since times are whole
+   * seconds, what it does in the same second: containers that are told to stop often stop at once.
    *
    * @return true for an ended pod that is not being deleted, or only afterwards
    */

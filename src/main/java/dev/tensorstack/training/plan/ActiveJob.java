@@ -41,7 +41,9 @@ final class ActiveJob {
     List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
     stopEarlierPods(ledger, replicas);
     watchLostNodes();
-    if (earlierAttemptRuns) {
+    // A new attempt begins when the old one is gone altogether; once it has begun, a pod that comes
+    // back with its lost node only keeps its own place.
+    if (earlierAttemptRuns && replicas.stream().noneMatch(PresentReplica::used)) {
       return new Plan(Plan.Stage.RESTARTING, ledger, replicas, actions, wakeUp);
     }
     Ledger next = ledger.startTime() == null ? ledger.started(firstPod(), mode) : ledger;
@@ -72,8 +74,12 @@ final class ActiveJob {
             replica.id(), replica.name(), replica.slot().earlierPods(), attempt, mode));
   }
 
+  /** A moment beyond the longest delay was never decided on: the clock or somebody set it. */
   private boolean isDelayed(PresentReplica replica) {
-    return replica.slot().restartAt() != null && now.isBefore(replica.slot().restartAt());
+    Instant moment = replica.slot().restartAt();
+    return moment != null
+        && now.isBefore(moment)
+        && !moment.isAfter(now.plus(settings.restartDelay().max()).plusSeconds(1));
   }
 
   /**

@@ -36,6 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailureHandling {
 
+  /** In the same second, what the cluster did comes before what the processes made of it. */
+  private static final Comparator<PodFailure> EARLIEST_FIRST =
+      Comparator.comparing(PodFailure::time)
+          .thenComparing(failure -> failure.cause() != FailureCause.Disruption);
+
   private final PyTorchTrainingJobSpec spec;
   private final RunPolicy policy;
   private final ReplicaLayout layout;
@@ -76,10 +81,14 @@ final class FailureHandling {
     }
     List<PodFailure> failures =
         replicas.stream()
+            .filter(replica -> !isOfEarlierAttempt(replica, ledger))
             .map(this::failure)
             .flatMap(Optional::stream)
-            .sorted(Comparator.comparing(PodFailure::time))
+            .sorted(EARLIEST_FIRST)
             .toList();
+    if (!failures.isEmpty() && mayBeBecauseOfALostNode(failures.get(0))) {
+      return ledger;
+    }
     Ledger result = ledger;
     List<PodFailure> terminal = new ArrayList<>();
     for (PodFailure failure : failures) {
@@ -105,6 +114,35 @@ final class FailureHandling {
     return replica.slot().uid() == null
         ? Optional.empty()
         : Optional.of(PodFailure.vanished(replica.id(), replica.name(), now));
+  }
+
+  /** Its creation was under way when the attempt ended; it is replaced, not judged. */
+  private static boolean isOfEarlierAttempt(PresentReplica replica, Ledger ledger) {
+    return replica.pod() != null && replica.pod().attempt() < ledger.counts().attempt();
+  }
+
+  /**
+   * Processes fail because a peer's node is lost before anybody can know that it is. All pods start
+   * anew in that case, and cannot before the grace of the lost node is over; so the decision waits
+   * for it, and the node is the root cause if it does not come back.
+   */
+  private boolean mayBeBecauseOfALostNode(PodFailure earliest) {
+    return startsAllAnew(earliest)
+        && earliest.cause() == FailureCause.Application
+        && replicas.stream()
+            .map(PresentReplica::pod)
+            .filter(Objects::nonNull)
+            .anyMatch(
+                pod ->
+                    !pod.ended()
+                        && !pod.deleting()
+                        && pod.lostSince() != null
+                        && !pod.lostSince().isAfter(earliest.time()));
+  }
+
+  private boolean startsAllAnew(PodFailure failure) {
+    return failure.replica().equals(layout.master())
+        || RestartScope.Job.name().equals(policy.restartScope());
   }
 
   private boolean isTerminal(PodFailure failure, Ledger.Counts counts) {
@@ -146,12 +184,11 @@ final class FailureHandling {
 
   private Ledger restart(Ledger ledger, PodFailure failure) {
     boolean disruption = failure.cause() == FailureCause.Disruption;
-    boolean newAttempt =
-        failure.replica().equals(layout.master())
-            || RestartScope.Job.name().equals(policy.restartScope());
+    boolean newAttempt = startsAllAnew(failure);
     Ledger.Counts counts =
         ledger.counts().restarted(failure.replica().type(), disruption, newAttempt);
-    Duration delay = disruption ? Duration.ZERO : settings.restartDelay().before(counts.backoff());
+    Duration delay =
+        settings.restartDelay().before(disruption ? refusals(failure) : counts.backoff());
     Instant notBefore = delay.isZero() ? null : failure.time().plus(delay);
     return ledger
         .failed(failure.toStatus(), counts)
@@ -159,6 +196,24 @@ final class FailureHandling {
             newAttempt
                 ? slotsOfNextAttempt(ledger, replicas, notBefore)
                 : replaced(ledger, failure.replica(), notBefore));
+  }
+
+  /**
+   * A disruption does not wait, with one exception: a node that refuses a pod may refuse the next
+   * one as quickly, and for ever. Such a replica waits as the row of delays says for it.
+   */
+  private int refusals(PodFailure failure) {
+    for (PresentReplica replica : replicas) {
+      ObservedPod pod = replica.pod();
+      if (replica.id().equals(failure.replica())
+          && pod != null
+          && pod.phase() == ObservedPod.Phase.FAILED
+          && pod.containers().stream()
+              .allMatch(one -> one.state() == ObservedContainer.State.WAITING)) {
+        return replica.slot().earlierPods() + 1;
+      }
+    }
+    return 0;
   }
 
   /**

@@ -50,6 +50,10 @@ public record PodFailure(
           "TopologyAffinityError");
 
   private static final String OUT_OF_A_RESOURCE = "OutOf";
+
+  /** How the message of a kubelet begins that does not admit a pod, whatever the reason. */
+  private static final String REFUSED = "Pod was rejected";
+
   private static final String NODE_LOST = "NodeLost";
 
   /**
@@ -68,17 +72,33 @@ public record PodFailure(
     }
     if (pod.deleting()) {
       Instant since = pod.deletionRequestedAt() == null ? now : pod.deletionRequestedAt();
-      return Optional.of(disruption(pod, "Deleted", "the pod was deleted by somebody else", since));
-    }
-    if (pod.givenUp(nodeLossGrace, now)) {
       return Optional.of(
           disruption(
               pod,
-              NODE_LOST,
-              "the pod's node has not reported since " + pod.lostSince(),
-              Objects.requireNonNull(pod.lostSince())));
+              "Deleted",
+              "the pod was deleted by somebody else",
+              isSilent(pod) && lostSince(pod).isBefore(since) ? lostSince(pod) : since));
+    }
+    if (pod.givenUp(nodeLossGrace, now)) {
+      return Optional.of(
+          isSilent(pod)
+              ? disruption(
+                  pod,
+                  NODE_LOST,
+                  "the pod's node has not reported since " + pod.lostSince(),
+                  lostSince(pod))
+              : disruption(pod, NODE_LOST, "the pod's node was taken out of service", now));
     }
     return Optional.empty();
+  }
+
+  /** Whether the pod's node stopped to report at a known time; one out of service did not. */
+  private static boolean isSilent(ObservedPod pod) {
+    return pod.lostSince() != null && !pod.lostSince().equals(Instant.EPOCH);
+  }
+
+  private static Instant lostSince(ObservedPod pod) {
+    return Objects.requireNonNull(pod.lostSince());
   }
 
   /**
@@ -104,7 +124,8 @@ public record PodFailure(
 
   private static PodFailure ended(ObservedPod pod, Instant now) {
     ObservedContainer culprit = culprit(pod);
-    boolean disruption = pod.disruption() != null || isKubeletsWord(pod.reason());
+    boolean disruption =
+        pod.disruption() != null || isKubeletsWord(pod.reason()) || isRefused(pod.message());
     String reason =
         disruption
             ? firstOf(word(pod.disruption()), pod.reason(), "Disrupted")
@@ -152,6 +173,10 @@ public record PodFailure(
   private static boolean isKubeletsWord(@Nullable String reason) {
     return reason != null
         && (KUBELET_DISRUPTIONS.contains(reason) || reason.startsWith(OUT_OF_A_RESOURCE));
+  }
+
+  private static boolean isRefused(@Nullable String message) {
+    return message != null && message.startsWith(REFUSED);
   }
 
   /** The reason in {@code reason: message}. */
