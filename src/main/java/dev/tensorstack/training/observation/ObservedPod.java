@@ -83,7 +83,9 @@ public record ObservedPod(
 
   /**
    * Whether the pod came to its end by itself: its containers were done before anybody asked for
-   * its deletion. What a container does after that is not its own doing.
+   * its deletion. What a container does after that is not its own doing. Times are whole seconds:
+   * an end in the second of the deletion is taken for its consequence, since training that was told
+   * to stop must not pass for training that succeeded.
    *
    * @return true for an ended pod that is not being deleted, or only afterwards
    */
@@ -99,7 +101,7 @@ public record ObservedPod(
       if (container.state() != ObservedContainer.State.TERMINATED) {
         continue;
       }
-      if (container.finishedAt() == null || container.finishedAt().isAfter(deletionRequestedAt)) {
+      if (container.finishedAt() == null || !container.finishedAt().isBefore(deletionRequestedAt)) {
         return false;
       }
       anyEnd = true;

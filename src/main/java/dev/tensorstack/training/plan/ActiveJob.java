@@ -44,7 +44,7 @@ final class ActiveJob {
     if (earlierAttemptRuns) {
       return new Plan(Plan.Stage.RESTARTING, ledger, replicas, actions, wakeUp);
     }
-    Ledger next = ledger.startTime() == null ? ledger.started(firstPod(), mode) : ledger;
+    Ledger next = ledger.startTime() == null ? ledger.started(firstPod(replicas), mode) : ledger;
     if (!seen.serviceExists()) {
       actions.add(new PlannedAction.CreateService());
     }
@@ -118,8 +118,25 @@ final class ActiveJob {
         earlierAttemptRuns |= pod.attempt() < ledger.counts().attempt();
       }
     }
+    waitForEarlierCreations(replicas);
     for (ObservedPod pod : KeptPods.superfluous(replaced)) {
       actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+    }
+  }
+
+  /** A pod that was given up while its creation was under way: it comes first, and then it goes. */
+  private void waitForEarlierCreations(List<PresentReplica> replicas) {
+    for (PresentReplica replica : replicas) {
+      int earlierPods = replica.slot().earlierPods();
+      if (earlierPods > 0
+          && seen.creating()
+              .contains(
+                  seen.job()
+                      .names()
+                      .pod(replica.id().type(), replica.id().index(), earlierPods - 1))) {
+        occupied.add(replica.id());
+        earlierAttemptRuns = true;
+      }
     }
   }
 
@@ -132,12 +149,14 @@ final class ActiveJob {
   }
 
   /** After a crash between creation and report, the pods themselves tell when the job started. */
-  private Instant firstPod() {
-    return seen.pods().stream()
-        .filter(pod -> !pod.ended())
-        .map(ObservedPod::createdAt)
-        .min(Instant::compareTo)
-        .filter(created -> created.isBefore(now))
-        .orElse(now);
+  private Instant firstPod(List<PresentReplica> replicas) {
+    Instant first = now;
+    for (PresentReplica replica : replicas) {
+      ObservedPod pod = replica.pod();
+      if (pod != null && !pod.ended() && pod.createdAt().isBefore(first)) {
+        first = pod.createdAt();
+      }
+    }
+    return first;
   }
 }
