@@ -130,6 +130,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     // 3. Plan.
     Plan plan = planner.plan(seen, violations, now);
     if (plan.stage() == Plan.Stage.DELETING) {
+      wakeUps.set(new ResourceID(job.name(), job.namespace()), null);
       return UpdateControl.noUpdate();
     }
 

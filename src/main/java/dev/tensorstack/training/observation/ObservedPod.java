@@ -83,8 +83,9 @@ public record ObservedPod(
 
   /**
    * Whether the pod came to its end by itself: its containers were done before anybody asked for
-   * its deletion. What a container does after that is not its own doing; nor, since times are whole
-   * seconds, what it does in the same second: containers that are told to stop often stop at once.
+   * its deletion. What a container does after that is not its own doing. Times are whole seconds:
+   * an end in the second of the deletion is taken for its consequence, since training that was told
+   * to stop must not pass for training that succeeded.
    *
    * @return true for an ended pod that is not being deleted, or only afterwards
    */

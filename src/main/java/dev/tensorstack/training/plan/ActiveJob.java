@@ -46,7 +46,7 @@ final class ActiveJob {
     if (earlierAttemptRuns && replicas.stream().noneMatch(PresentReplica::used)) {
       return new Plan(Plan.Stage.RESTARTING, ledger, replicas, actions, wakeUp);
     }
-    Ledger next = ledger.startTime() == null ? ledger.started(firstPod(), mode) : ledger;
+    Ledger next = ledger.startTime() == null ? ledger.started(firstPod(replicas), mode) : ledger;
     if (!seen.serviceExists()) {
       actions.add(new PlannedAction.CreateService());
     }
@@ -132,11 +132,24 @@ final class ActiveJob {
         earlierAttemptRuns |= pod.attempt() < ledger.counts().attempt();
       }
     }
-    // A creation that is still on its way cannot be called back: its pod will come, and has to go.
-    earlierAttemptRuns |= !names.containsAll(seen.creating());
+    waitForEarlierCreations(replicas, names);
     for (ObservedPod pod : KeptPods.superfluous(replaced)) {
       actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
     }
+  }
+
+  /** A creation on its way cannot be called back: its pod comes first, and then it goes. */
+  private void waitForEarlierCreations(List<PresentReplica> replicas, Set<String> names) {
+    for (PresentReplica replica : replicas) {
+      int earlierPods = replica.slot().earlierPods();
+      ReplicaId id = replica.id();
+      if (earlierPods > 0
+          && seen.creating()
+              .contains(seen.job().names().pod(id.type(), id.index(), earlierPods - 1))) {
+        occupied.add(id);
+      }
+    }
+    earlierAttemptRuns |= !names.containsAll(seen.creating());
   }
 
   private void watchLostNodes() {
@@ -148,12 +161,14 @@ final class ActiveJob {
   }
 
   /** After a crash between creation and report, the pods themselves tell when the job started. */
-  private Instant firstPod() {
-    return seen.pods().stream()
-        .filter(pod -> !pod.ended())
-        .map(ObservedPod::createdAt)
-        .min(Instant::compareTo)
-        .filter(created -> created.isBefore(now))
-        .orElse(now);
+  private Instant firstPod(List<PresentReplica> replicas) {
+    Instant first = now;
+    for (PresentReplica replica : replicas) {
+      ObservedPod pod = replica.pod();
+      if (pod != null && !pod.ended() && pod.createdAt().isBefore(first)) {
+        first = pod.createdAt();
+      }
+    }
+    return first;
   }
 }

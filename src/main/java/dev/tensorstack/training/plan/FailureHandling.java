@@ -77,7 +77,7 @@ final class FailureHandling {
    */
   Ledger decide(Ledger ledger) {
     if (ledger.mode() == RunModeKind.DEBUG) {
-      return replaceLostDebugPods(ledger);
+      return replaceDebugPods(ledger);
     }
     List<PodFailure> failures =
         replicas.stream()
@@ -280,16 +280,20 @@ final class FailureHandling {
           || !RestartPolicy.Always.name().equals(restartPolicy(replica.id()))) {
         continue;
       }
-      Duration delay = settings.restartDelay().before(replica.slot().earlierPods() + 1);
-      Instant notBefore = delay.isZero() ? null : doneAt(pod).plus(delay);
       result =
           result
               .inMode(
                   result.counts().repeated(replica.id().type()),
                   requireNonNullElse(result.mode(), RunModeKind.TRAIN))
-              .withSlots(replaced(result, replica.id(), notBefore));
+              .withSlots(replaced(result, replica.id(), repeatAt(replica, pod)));
     }
     return result;
+  }
+
+  /** The delay grows with the pods that the replica has had; null for at once. */
+  private @Nullable Instant repeatAt(PresentReplica replica, ObservedPod pod) {
+    Duration delay = settings.restartDelay().before(replica.slot().earlierPods() + 1);
+    return delay.isZero() ? null : doneAt(pod).plus(delay);
   }
 
   private Instant doneAt(ObservedPod pod) {
@@ -300,16 +304,22 @@ final class FailureHandling {
         .orElse(now);
   }
 
-  /** What ends in debug mode costs nothing; what the cluster took away comes back. */
-  private Ledger replaceLostDebugPods(Ledger ledger) {
+  /**
+   * Whatever ends in debug mode costs nothing and comes back: at once when the cluster or somebody
+   * took it away, else after a delay.
+   */
+  private Ledger replaceDebugPods(Ledger ledger) {
     Ledger result = ledger;
     for (PresentReplica replica : replicas) {
+      ObservedPod pod = replica.pod();
       boolean taken =
           failure(replica)
               .filter(failure -> failure.cause() == FailureCause.Disruption)
               .isPresent();
       if (taken) {
         result = result.withSlots(replaced(result, replica.id(), null));
+      } else if (pod != null && pod.endedByItself()) {
+        result = result.withSlots(replaced(result, replica.id(), repeatAt(replica, pod)));
       }
     }
     return result;

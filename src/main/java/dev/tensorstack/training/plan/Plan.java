@@ -1,6 +1,7 @@
 package dev.tensorstack.training.plan;
 
 import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.WriteFailure;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +49,24 @@ public record Plan(
   }
 
   /**
-   * The same plan without its writes: the API server has refused the last one.
+   * The same plan without the writes of the kind that the API server has refused last: a quota that
+   * is used up does not keep pods from being stopped.
    *
-   * @param moment when writes may be tried again
-   * @return a plan without actions
+   * @param refused the refusal, which says when such writes may be tried again
+   * @return a plan without creations, or without deletions
    */
-  Plan heldBackUntil(Instant moment) {
-    return new Plan(stage, ledger, replicas, List.of(), earlier(wakeUp, moment));
+  Plan heldBack(WriteFailure refused) {
+    boolean deletions = refused.kind() == WriteFailure.Kind.DELETION;
+    return new Plan(
+        stage,
+        ledger,
+        replicas,
+        actions.stream().filter(action -> isDeletion(action) != deletions).toList(),
+        earlier(wakeUp, refused.retryAt()));
+  }
+
+  private static boolean isDeletion(PlannedAction action) {
+    return action instanceof PlannedAction.DeletePod || action instanceof PlannedAction.DeleteJob;
   }
 
   /** The earlier of two moments; null stands for never. */

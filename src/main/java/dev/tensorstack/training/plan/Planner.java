@@ -46,7 +46,7 @@ public final class Planner {
   public Plan plan(Observation seen, List<Violation> violations, Instant now) {
     Plan plan = decide(seen, violations, now);
     return seen.failure() != null && now.isBefore(seen.failure().retryAt())
-        ? plan.heldBackUntil(seen.failure().retryAt())
+        ? plan.heldBack(seen.failure())
         : plan;
   }
 
@@ -78,10 +78,14 @@ public final class Planner {
     }
     // 5. Pods that stop for a pause are left alone, and so is the clock.
     PausedJob pause = new PausedJob(seen, layout, settings, now);
-    if (ledger.pause() == Ledger.Pause.PAUSING) {
-      return pause.stop(ledger);
-    }
     boolean pauseWanted = spec.runMode() != null && isOn(spec);
+    if (ledger.pause() == Ledger.Pause.PAUSING) {
+      Plan stopped = pause.stop(ledger);
+      // Nothing else would tell to look again when the user has changed his mind meanwhile.
+      return !pauseWanted && stopped.ledger().pause() == Ledger.Pause.PAUSED
+          ? stopped.notLaterThan(now)
+          : stopped;
+    }
     if (ledger.pause() == Ledger.Pause.PAUSED) {
       if (pauseWanted) {
         return pause.stay(ledger);

@@ -17,8 +17,11 @@ public final class Deadline {
    * @return the deadline; null when there is none, or when the job has not started
    */
   public static @Nullable Instant of(@Nullable RunPolicy policy, @Nullable Instant startTime) {
-    return policy == null || policy.activeDeadlineSeconds() == null || startTime == null
-        ? null
-        : startTime.plusSeconds(policy.activeDeadlineSeconds());
+    if (policy == null || policy.activeDeadlineSeconds() == null || startTime == null) {
+      return null;
+    }
+    // The field holds more seconds than time has.
+    long longest = Instant.MAX.getEpochSecond() - startTime.getEpochSecond() - 1;
+    return startTime.plusSeconds(Math.min(policy.activeDeadlineSeconds(), longest));
   }
 }

@@ -91,6 +91,8 @@ public final class EventReport {
     if (refused != null
         && refused.kind() != WriteFailure.Kind.TRANSIENT
         && refused.kind() != WriteFailure.Kind.DELETION
+        && after.completionTime() == null
+        && isTrue(after, Conditions.REPLICA_FAILURE)
         && !Objects.equals(message(before), message(after))) {
       events.add(new JobEvent("CreateFailed", true, attempt, message(after)));
     }
@@ -126,7 +128,7 @@ public final class EventReport {
     boolean is = isTrue(after, Conditions.PAUSED);
     if (is && !was) {
       events.add(new JobEvent("Paused", false, attempt, "paused, its pods are gone" + of(after)));
-    } else if (was && !is) {
+    } else if (was && !is && after.completionTime() == null) {
       events.add(
           new JobEvent(
               "Resumed", false, attempt, "resumed, its pods are created again" + of(after)));
