@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -151,10 +152,11 @@ class CleanUpIT {
     ends.forEach(
         (name, end) -> {
           StatusAtDeletion.Stored then = stored.of(name);
-          if (left.get(name).size() == 3) {
+          if (Objects.requireNonNull(left.get(name)).size() == 3) {
             assertThat(then).as(name).isNull();
           } else {
             assertThat(then).as(name).isNotNull();
+            Objects.requireNonNull(then);
             assertThat(then.reason()).as(name).isEqualTo(reason(end));
             assertThat(then.events())
                 .as(name)

@@ -152,9 +152,7 @@ class LedgerIT {
     scene.kubelet.finish(scene.namespace, scene.pod("edited", "worker-1-r1"), 1);
     // The next restart has a delay.
     scene.jobs.await(
-        "edited",
-        "a delay",
-        status -> status.tasks().get(0).replicas().get(1).restartAt() != null);
+        "edited", "a delay", status -> status.tasks().get(0).replicas().get(1).restartAt() != null);
     patch(
         """
         [{"op": "add", "path": "/status/tasks/0/replicas/0/restartAt", "value": "2999-01-01T00:00:00Z"},

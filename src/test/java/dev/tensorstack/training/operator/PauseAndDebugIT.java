@@ -168,7 +168,10 @@ class PauseAndDebugIT {
 
   private static String condition(PyTorchTrainingJobStatus status, String type) {
     JobCondition condition =
-        status.conditions().stream().filter(one -> type.equals(one.type())).findFirst().get();
+        status.conditions().stream()
+            .filter(one -> type.equals(one.type()))
+            .findFirst()
+            .orElseThrow();
     return condition.status() + " " + condition.reason();
   }
 
@@ -327,7 +330,9 @@ class PauseAndDebugIT {
       jobs.await(
           job,
           "running after its pause",
-          status -> status.phase().equals("Running") && phases.get(job).contains("Resuming"));
+          status ->
+              status.phase().equals("Running")
+                  && Objects.requireNonNull(phases.get(job)).contains("Resuming"));
       assertThat(jobs.get(job).getStatus().aggregate().running()).as(job).isEqualTo(2);
     }
     assertThat(phases.get("hasty")).endsWith("Running", "Paused", "Resuming", "Running");

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** How long a job of 64 pods is down when one of them fails. The bounds are those of a busy machine. */
+/**
+ * How long a job of 64 pods is down when one of them fails. The bounds are those of a busy machine.
+ */
 @ExtendWith(ControlPlaneExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RecoveryTimeIT {

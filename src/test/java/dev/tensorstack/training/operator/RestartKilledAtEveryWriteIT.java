@@ -32,9 +32,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * An operator that is killed between any two writes of a restart leaves exact counts and no pod
  * twice.
  *
- * <p>In round k there is one job for each scope, each cause and each side of the k-th write. At that
- * write, and until the kill, no further write of the job gets through; when all jobs stand there,
- * the operator is killed with SIGKILL and another one is started.
+ * <p>In round k there is one job for each scope, each cause and each side of the k-th write. At
+ * that write, and until the kill, no further write of the job gets through; when all jobs stand
+ * there, the operator is killed with SIGKILL and another one is started.
  */
 @ExtendWith(ControlPlaneExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -158,7 +158,12 @@ class RestartKilledAtEveryWriteIT {
           .containsExactlyInAnyOrderElementsOf(
               scopeJob
                   ? List.of(
-                      "Created", "Start", "Running", "ReplicaFailed", "Restarting", "Start",
+                      "Created",
+                      "Start",
+                      "Running",
+                      "ReplicaFailed",
+                      "Restarting",
+                      "Start",
                       "Running")
                   : List.of("Created", "Start", "Running", "ReplicaFailed", "Restarting"));
       softly
@@ -170,8 +175,7 @@ class RestartKilledAtEveryWriteIT {
     private List<String> created(ApiProxy proxy) {
       return proxy
           .requests(
-              request ->
-                  request.is("create", "pods") && request.code() == 201 && owns(request))
+              request -> request.is("create", "pods") && request.code() == 201 && owns(request))
           .stream()
           .map(request -> Serialization.unmarshal(request.body(), Pod.class))
           .map(pod -> pod.getMetadata().getName())

@@ -231,7 +231,7 @@ class TimersIT {
             assertThat(then.phase()).as(name).isEqualTo(ok ? "Succeeded" : "Failed");
             assertThat(then.events()).as(name).contains(ok ? "Succeeded" : "Failed");
             // The end is stored as a whole second, which may lie up to one before.
-            Instant end = ended.get(name);
+            Instant end = Objects.requireNonNull(ended.get(name));
             assertThat(then.time())
                 .as(name)
                 .isBetween(end.plusSeconds(seconds - 1), end.plusSeconds(seconds + 1 + LATE));

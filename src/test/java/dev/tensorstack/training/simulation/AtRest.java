@@ -27,7 +27,9 @@ final class AtRest {
     JobVersion job = cluster.job();
     if (!job.exists()) {
       Invariants.require(
-          cluster.pods.values().stream().allMatch(cluster::isLost), "a job takes its pods along", cluster.pods.values());
+          cluster.pods.values().stream().allMatch(cluster::isLost),
+          "a job takes its pods along",
+          cluster.pods.values());
       return;
     }
     nothingLeftToDo(operator, job);
@@ -35,12 +37,17 @@ final class AtRest {
     Ledger ledger = job.ledger();
     if (ledger.outcome() != null) {
       Invariants.require(
-          phase.equals(ledger.outcome().succeeded() ? "Succeeded" : "Failed"), "the phase is final", phase);
+          phase.equals(ledger.outcome().succeeded() ? "Succeeded" : "Failed"),
+          "the phase is final",
+          phase);
       ended(job);
     } else if (job.pauseWanted()) {
       Invariants.require(phase.equals("Paused"), "a paused job is paused", phase);
-      cluster.pods.values().forEach(
-          pod -> Invariants.require(isGone(pod), "a paused job has no pods that run", pod));
+      cluster
+          .pods
+          .values()
+          .forEach(
+              pod -> Invariants.require(isGone(pod), "a paused job has no pods that run", pod));
     } else {
       active(job, phase);
     }
@@ -51,14 +58,15 @@ final class AtRest {
     for (Duration later : List.of(Duration.ZERO, Duration.ofDays(1))) {
       Instant then = cluster.now().plus(later);
       Plan plan = operator.plan(then);
-      Invariants.require(
-          plan.actions().isEmpty(),
-          "a job at rest has nothing left to do",
-          plan);
+      Invariants.require(plan.actions().isEmpty(), "a job at rest has nothing left to do", plan);
       Invariants.require(
           operator.report(then).equals(job.status()),
           "no status is written when nothing changed",
-          job.status(), "and", then, "later", operator.report(then));
+          job.status(),
+          "and",
+          then,
+          "later",
+          operator.report(then));
     }
   }
 
@@ -88,8 +96,7 @@ final class AtRest {
     boolean debugEnded = false;
     int failed = 0;
     for (SimulatedPod pod : presentPods(job)) {
-      Invariants.require(
-          replicas.contains(pod.replica), "what the job does not want goes", pod);
+      Invariants.require(replicas.contains(pod.replica), "what the job does not want goes", pod);
       missing.remove(pod.replica);
       boolean debug = job.ledger().mode() == RunModeKind.DEBUG;
       debugEnded |= debug && pod.ended();

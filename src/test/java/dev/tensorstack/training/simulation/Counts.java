@@ -103,7 +103,10 @@ final class Counts {
             && got.disruptions() == disruptions
             && got.restarts().equals(restarts),
         "each failure is counted once, nothing else is",
-        "wanted", this, "got", after);
+        "wanted",
+        this,
+        "got",
+        after);
     if ("BackoffLimitExceeded".equals(end)) {
       Invariants.require(
           backoff >= spec.runPolicy().backoffLimit(), "the budget is not cut short", after);
@@ -121,7 +124,11 @@ final class Counts {
       Invariants.require(
           slot == null || slot.earlierPods() == k,
           "a pod is replaced only for a reason",
-          id, "wanted k=", k, "got", after);
+          id,
+          "wanted k=",
+          k,
+          "got",
+          after);
     }
   }
 
@@ -208,8 +215,7 @@ final class Counts {
   }
 
   private boolean isLate(ReplicaId id) {
-    return present.containsKey(id)
-        && present.get(id).pod().attempt() < before.counts().attempt();
+    return present.containsKey(id) && present.get(id).pod().attempt() < before.counts().attempt();
   }
 
   private void switchDebug(RunModeKind mode) {
@@ -322,9 +328,7 @@ final class Counts {
     PodVersion version = present.get(id);
     if (version == null) {
       Ledger.Slot slot = before.slots().get(id);
-      return slot != null && slot.uid() != null
-          ? new Failure(id, false, null, view.now())
-          : null;
+      return slot != null && slot.uid() != null ? new Failure(id, false, null, view.now()) : null;
     }
     if (isLate(id)) {
       return null;
@@ -356,8 +360,7 @@ final class Counts {
   private boolean isRestartable(Failure failure) {
     return switch (policy(failure.replica())) {
       case "Always", "OnFailure" -> true;
-      case "ExitCode" ->
-          !failure.application() || RETRYABLE.contains(failure.exitCode());
+      case "ExitCode" -> !failure.application() || RETRYABLE.contains(failure.exitCode());
       default -> false;
     };
   }

@@ -26,8 +26,7 @@ record JobVersion(
   static final JobNames NAMES = JobNames.of("ns", "mnist", UID);
 
   TrainingJob job() {
-    return new TrainingJob(
-        "ns", "mnist", UID, generation, CREATED, false, Map.of(), spec, status);
+    return new TrainingJob("ns", "mnist", UID, generation, CREATED, false, Map.of(), spec, status);
   }
 
   Ledger ledger() {

@@ -138,7 +138,9 @@ final class Life {
     }
   }
 
-  /** No more trouble: what can start starts, what has to stop stops. True when anything happened. */
+  /**
+   * No more trouble: what can start starts, what has to stop stops. True when anything happened.
+   */
   boolean settle() {
     boolean any = false;
     for (SimulatedPod pod : List.copyOf(cluster.pods.values())) {

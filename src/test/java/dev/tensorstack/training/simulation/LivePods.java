@@ -25,7 +25,8 @@ final class LivePods {
           Invariants.require(
               !other.replica.equals(pod.replica) || other.attempt != pod.attempt,
               "one live pod of a replica and attempt",
-              other, pod);
+              other,
+              pod);
         }
         live.add(pod);
       }
@@ -37,15 +38,20 @@ final class LivePods {
     for (PodVersion seen : view.pods().values()) {
       ObservedPod pod = seen.pod();
       Instant lost = pod.node() == null ? null : view.lostNodes().get(pod.node());
-      boolean gone = pod.ended() || (lost != null && !view.now().isBefore(lost.plus(Settings.GRACE)));
+      boolean gone =
+          pod.ended() || (lost != null && !view.now().isBefore(lost.plus(Settings.GRACE)));
       Invariants.require(
           gone || !pod.replica().equals(create.replica()),
           "a replica's place is free before its next pod",
-          create, "beside", pod);
+          create,
+          "beside",
+          pod);
       Invariants.require(
           gone || pod.attempt() >= create.attempt(),
           "an attempt begins after the one before has stopped",
-          create, "beside", pod);
+          create,
+          "beside",
+          pod);
     }
   }
 
@@ -63,7 +69,8 @@ final class LivePods {
       Invariants.require(
           pod.attempt == created.attempt || !isScopeJob(),
           "pods of two attempts do not run together",
-          pod, created);
+          pod,
+          created);
     }
   }
 

@@ -53,8 +53,7 @@ final class Operator {
   private boolean woken = true;
   private Instant wakeUp;
 
-  Operator(
-      Cluster cluster, Luck luck, Trace trace, Invariants invariants, List<Write> inFlight) {
+  Operator(Cluster cluster, Luck luck, Trace trace, Invariants invariants, List<Write> inFlight) {
     this.cluster = cluster;
     this.luck = luck;
     this.trace = trace;
@@ -143,8 +142,7 @@ final class Operator {
         job,
         Map.copyOf(pods),
         lost,
-        new Observation(
-            job.job(), seen, serviceSeen || serviceSent, Set.copyOf(creating), failure),
+        new Observation(job.job(), seen, serviceSeen || serviceSent, Set.copyOf(creating), failure),
         cluster.now());
   }
 
@@ -340,5 +338,4 @@ final class Operator {
   void wake() {
     woken = true;
   }
-
 }

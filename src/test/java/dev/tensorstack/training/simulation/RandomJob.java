@@ -15,7 +15,9 @@ import java.util.List;
 final class RandomJob {
 
   private static final List<String> TYPES = List.of("master", "worker", "ps");
-  private static final String[] POLICIES = {"Never", "OnFailure", "OnFailure", "ExitCode", "Always"};
+  private static final String[] POLICIES = {
+    "Never", "OnFailure", "OnFailure", "ExitCode", "Always"
+  };
   private static final String[] CLEAN_UP = {"All", "Unfinished", "Unfinished", "None"};
 
   private RandomJob() {}

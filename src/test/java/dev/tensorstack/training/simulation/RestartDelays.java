@@ -1,6 +1,5 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PlannedAction;
@@ -37,7 +36,11 @@ final class RestartDelays {
                     slot.restartAt() == null
                         || !slot.restartAt().isAfter(notBefore.getOrDefault(id, Instant.MIN)),
                     "a restart waits no longer than its delay",
-                    id, "until", slot.restartAt(), "not", notBefore.get(id)));
+                    id,
+                    "until",
+                    slot.restartAt(),
+                    "not",
+                    notBefore.get(id)));
   }
 
   void sent(PlannedAction.CreatePod create, View view) {
@@ -45,7 +48,10 @@ final class RestartDelays {
     Invariants.require(
         earliest == null || !view.now().plus(CUT).isBefore(earliest),
         "a counted restart waits for its delay",
-        create, "at", view.now(), "not before", earliest);
+        create,
+        "at",
+        view.now(),
+        "not before",
+        earliest);
   }
-
 }

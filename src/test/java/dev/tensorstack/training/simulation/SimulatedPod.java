@@ -9,13 +9,16 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** A pod in the API server and on its node. Its methods are what the parts of a cluster do to it. */
+/**
+ * A pod in the API server and on its node. Its methods are what the parts of a cluster do to it.
+ */
 final class SimulatedPod {
 
   final String name;
   final String uid;
   final ReplicaId replica;
   final int attempt;
+
   /** Created by a write whose answer nobody got: the operator cannot know of it at once. */
   final boolean unanswered;
 
@@ -54,8 +57,24 @@ final class SimulatedPod {
         version,
         name,
         new ObservedPod(
-            name, uid, replica, earlierPods, attempt, mode, phase, deletion != null, deletion, node,
-            null, createdAt, reason, null, unschedulable, false, disruption, containers),
+            name,
+            uid,
+            replica,
+            earlierPods,
+            attempt,
+            mode,
+            phase,
+            deletion != null,
+            deletion,
+            node,
+            null,
+            createdAt,
+            reason,
+            null,
+            unschedulable,
+            false,
+            disruption,
+            containers),
         truth);
   }
 
@@ -194,7 +213,17 @@ final class SimulatedPod {
 
   @Override
   public String toString() {
-    return name + "{" + uid + " attempt " + attempt + " " + phase + (deletion != null ? " deleting" : "")
-        + (node == null ? "" : " on " + node) + " " + truth.kind() + "}";
+    return name
+        + "{"
+        + uid
+        + " attempt "
+        + attempt
+        + " "
+        + phase
+        + (deletion != null ? " deleting" : "")
+        + (node == null ? "" : " on " + node)
+        + " "
+        + truth.kind()
+        + "}";
   }
 }

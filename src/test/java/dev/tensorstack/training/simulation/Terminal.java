@@ -24,7 +24,9 @@ final class Terminal {
             && old.completionTime().equals(next.completionTime())
             && before.status().phase().equals(after.status().phase()),
         "terminal stays terminal",
-        old, "became", next);
+        old,
+        "became",
+        next);
     Invariants.require(
         old.counts().equals(next.counts()), "an ended job counts nothing", old, "became", next);
   }
@@ -35,7 +37,8 @@ final class Terminal {
       Invariants.require(
           ended || !stored.exists(), "the end is stored before its clean-up", action);
     }
-    if (action instanceof PlannedAction.CreatePod || action instanceof PlannedAction.CreateService) {
+    if (action instanceof PlannedAction.CreatePod
+        || action instanceof PlannedAction.CreateService) {
       Invariants.require(
           view.job().ledger().outcome() == null && plan.ledger().outcome() == null,
           "nothing is created after the end",

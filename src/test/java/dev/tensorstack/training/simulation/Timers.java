@@ -39,11 +39,7 @@ final class Timers {
     for (ReplicaId id : ReplicaLayout.of(job.spec()).replicas()) {
       Ledger.Slot slot = ledger.slots().get(id);
       boolean waits = slot != null && slot.uid() == null && !olderPodsRun(cluster, ledger);
-      require(
-          now,
-          waits ? slot.restartAt() : null,
-          wakeUp,
-          "restart");
+      require(now, waits ? slot.restartAt() : null, wakeUp, "restart");
     }
   }
 
@@ -54,10 +50,12 @@ final class Timers {
 
   private static void require(Instant now, Instant due, Instant wakeUp, String timer) {
     Invariants.require(
-        due == null
-            || due.isBefore(now)
-            || !wakeUp.isAfter(due.plus(CUT)),
+        due == null || due.isBefore(now) || !wakeUp.isAfter(due.plus(CUT)),
         "timers fire on time",
-        timer, "at", due, "but it sleeps until", wakeUp);
+        timer,
+        "at",
+        due,
+        "but it sleeps until",
+        wakeUp);
   }
 }
