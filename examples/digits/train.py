@@ -50,6 +50,11 @@ def parse_arguments():
     parser.add_argument("--target-accuracy", type=float, default=0.0, help="exit with 1 below this")
     parser.add_argument("--step-delay", type=float, default=0.0, help="seconds to wait after each step (for demos)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--die-in-epoch",
+        type=int,
+        help="torchrun's role `worker` is killed in this epoch, unless it goes on from a checkpoint (for demos)",
+    )
     return parser.parse_args()
 
 
@@ -182,10 +187,14 @@ def train(arguments, stop):
         start = f"continuing after epoch {first_epoch - 1}" if first_epoch > 1 else "starting"
         print(f"{start}, world_size {world_size}", flush=True)
 
+    dies_in = arguments.die_in_epoch if first_epoch == 1 and os.environ.get("ROLE_NAME") == "worker" else None
     accuracy = None
     epoch = first_epoch
     try:
         for epoch in range(first_epoch, arguments.epochs + 1):
+            if epoch == dies_in:
+                print(f"epoch {epoch}: killed, as --die-in-epoch says", flush=True)
+                os.kill(os.getpid(), signal.SIGKILL)
             sampler.set_epoch(epoch)  # another order in each epoch, the same one on every process
             loss = train_epoch(parallel, optimizer, loader, stop, arguments.step_delay)
             accuracy = evaluate(model, test_data)

@@ -64,6 +64,9 @@ final class ActionExecutor {
       } else if (action instanceof PlannedAction.DeletePod delete
           && memory.deleting(delete.uid(), delete.name())) {
         writes.add(new PodDeletion(job, memory, delete));
+      } else if (action instanceof PlannedAction.DeleteJob delete
+          && memory.deleting(delete.uid(), job.name())) {
+        writes.add(new JobDeletion(job, memory));
       }
     }
     queue.submit(job.uid(), writes);
@@ -162,34 +165,77 @@ final class ActionExecutor {
 
     @Override
     public boolean run() {
-      // The uid makes sure that a namesake, perhaps somebody else's, is never meant.
-      DeleteOptions options =
-          new DeleteOptionsBuilder()
-              .withApiVersion("v1")
-              .withKind("DeleteOptions")
-              .withNewPreconditions()
-              .withUid(action.uid())
-              .endPreconditions()
-              .build();
       String path = "/api/v1/namespaces/" + job.namespace() + "/pods/" + action.name();
-      try {
-        client.raw(path, "DELETE", options);
+      boolean gone = delete(job, memory, "pod " + action.name(), path, action.uid());
+      if (gone) {
         listener.podDeleted(job.namespace());
-        return true;
-      } catch (KubernetesClientException refusal) {
-        if (refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
-            || refusal.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-          return true;
-        }
-        memory.notDeleted(action.uid());
-        refused(job, memory, "deletion of pod " + action.name(), refusal);
-        return false;
       }
+      return gone;
     }
 
     @Override
     public void cancelled() {
       memory.notDeleted(action.uid());
+    }
+  }
+
+  /** The end of a job's time to live; what it owns is collected after it. */
+  private final class JobDeletion implements FairWriteQueue.Write {
+    private final TrainingJob job;
+    private final JobMemory memory;
+
+    private JobDeletion(TrainingJob job, JobMemory memory) {
+      this.job = job;
+      this.memory = memory;
+    }
+
+    @Override
+    public boolean run() {
+      return delete(
+          job,
+          memory,
+          "job " + job.name(),
+          "/apis/batch.tensorstack.dev/v1beta1/namespaces/"
+              + job.namespace()
+              + "/pytorchtrainingjobs/"
+              + job.name(),
+          job.uid());
+    }
+
+    @Override
+    public void cancelled() {
+      memory.notDeleted(job.uid());
+    }
+  }
+
+  /** Deletes an object; one that is gone, or has a namesake by now, counts as deleted. */
+  private boolean delete(
+      TrainingJob job, JobMemory memory, String object, String path, String uid) {
+    // The uid makes sure that a namesake, perhaps somebody else's, is never meant.
+    DeleteOptions options =
+        new DeleteOptionsBuilder()
+            .withApiVersion("v1")
+            .withKind("DeleteOptions")
+            .withPropagationPolicy("Background")
+            .withNewPreconditions()
+            .withUid(uid)
+            .endPreconditions()
+            .build();
+    try {
+      client.raw(path, "DELETE", options);
+      return true;
+    } catch (KubernetesClientException refusal) {
+      if (refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          || refusal.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return true;
+      }
+      memory.notDeleted(uid);
+      memory.refused("deletion of " + object, WriteFailure.Kind.DELETION, message(refusal), clock);
+      LOG.warnf(
+          "job %s/%s: the deletion of %s was refused, it is tried again: %s",
+          job.namespace(), job.name(), object, message(refusal));
+      listener.lookAgain(job);
+      return false;
     }
   }
 

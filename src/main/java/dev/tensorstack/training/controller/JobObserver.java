@@ -8,6 +8,7 @@ import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.resource.OwnedBy;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -22,13 +23,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Looks at a job's world: the watch's caches, and this process's own writes before they are in. */
 final class JobObserver {
 
   private static final String BY_JOB = "job-uid";
+  private static final String BY_NODE = "node";
 
   private static final Comparator<ObservedPod> ORDER =
       Comparator.comparing((ObservedPod pod) -> pod.replica().type())
@@ -38,7 +42,15 @@ final class JobObserver {
   private final InformerEventSource<Pod, PyTorchTrainingJob> pods;
   private final InformerEventSource<Service, PyTorchTrainingJob> services;
 
-  JobObserver(EventSourceContext<PyTorchTrainingJob> context) {
+  private final LostNodes lostNodes;
+
+  /**
+   * An observer.
+   *
+   * @param lostNodes says which nodes are lost
+   */
+  JobObserver(EventSourceContext<PyTorchTrainingJob> context, LostNodes lostNodes) {
+    this.lostNodes = lostNodes;
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, PyTorchTrainingJob.class)
@@ -54,6 +66,11 @@ final class JobObserver {
             pod -> {
               String uid = pod.getMetadata().getLabels().get(Labels.JOB_UID);
               return uid == null ? List.of() : List.of(uid);
+            },
+            BY_NODE,
+            pod -> {
+              String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
+              return node == null ? List.of() : List.of(node);
             }));
     services =
         new InformerEventSource<>(
@@ -73,6 +90,28 @@ final class JobObserver {
   /** The API server's answer to a creation: the cache has it before the watch brings it. */
   void remember(Pod created) {
     pods.handleRecentResourceCreate(ResourceID.fromResource(created), created);
+  }
+
+  /** The nodes of all pods. */
+  Set<String> nodes() {
+    return pods.list()
+        .map(pod -> pod.getSpec() == null ? null : pod.getSpec().getNodeName())
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  /** The jobs that have pods on a node. */
+  Set<ResourceID> jobsOn(String node) {
+    return pods.byIndex(BY_NODE, node).stream()
+        .flatMap(
+            pod ->
+                pod.getMetadata().getOwnerReferences().stream()
+                    .filter(
+                        owner ->
+                            owner.getKind().equals(HasMetadata.getKind(PyTorchTrainingJob.class)))
+                    .map(
+                        owner -> new ResourceID(owner.getName(), pod.getMetadata().getNamespace())))
+        .collect(Collectors.toSet());
   }
 
   /** What is seen of a job now. */
@@ -105,11 +144,12 @@ final class JobObserver {
         memory.failure());
   }
 
-  private static List<ObservedPod> read(Iterable<Pod> pods, JobNames names, JobMemory memory) {
+  private List<ObservedPod> read(Iterable<Pod> pods, JobNames names, JobMemory memory) {
     List<ObservedPod> observed = new ArrayList<>();
     for (Pod pod : pods) {
       PodReader.read(pod, names)
           .map(one -> memory.isDeleting(one.uid()) ? one.beingDeleted() : one)
+          .map(one -> one.lost(lostNodes.since(one.node())))
           .ifPresent(observed::add);
     }
     observed.sort(ORDER);

@@ -58,6 +58,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   private final ActionExecutor executor;
   private final UnreadableJobs unreadable;
   private final JobMemories memories = new JobMemories();
+  private final KubernetesClient client;
+  private final LostNodes lostNodes;
+  private final WakeUps<ResourceID> wakeUps;
   private final SimpleInboundEventSource<PyTorchTrainingJob> lookAgain =
       new SimpleInboundEventSource<>("look-again");
   private @Nullable JobObserver observer;
@@ -79,7 +82,10 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
       FairWriteQueue writes) {
     JobMetrics metrics = new JobMetrics(registry);
     EventWriter events = new EventWriter(client, clock);
+    this.client = client;
     this.clock = clock;
+    this.lostNodes = new LostNodes(clock, this::lookAtJobsOn);
+    this.wakeUps = new WakeUps<>(clock, lookAgain::propagateEvent);
     this.settings = settings;
     this.defaulter = new Defaulter(settings.accelerators());
     this.planner = new Planner(settings.plan());
@@ -91,8 +97,10 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   @Override
   public List<EventSource<?, PyTorchTrainingJob>> prepareEventSources(
       EventSourceContext<PyTorchTrainingJob> context) {
-    JobObserver created = new JobObserver(context);
+    JobObserver created = new JobObserver(context, lostNodes);
     observer = created;
+    lostNodes.watch(client, () -> created.nodes().forEach(this::lookAtJobsOn));
+    wakeUps.start();
     List<EventSource<?, PyTorchTrainingJob>> sources = new ArrayList<>(created.eventSources());
     sources.add(lookAgain);
     return sources;
@@ -109,7 +117,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     JobMemory memory = memories.of(keyOf(resource), key -> exists(context, key));
     Duration soon = memory.untilNextLook(now);
     if (!soon.isZero()) {
-      return reschedule(null, soon, now);
+      return reschedule(soon);
     }
 
     // 1. Observe.
@@ -122,6 +130,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     // 3. Plan.
     Plan plan = planner.plan(seen, violations, now);
     if (plan.stage() == Plan.Stage.DELETING) {
+      wakeUps.set(new ResourceID(job.name(), job.namespace()), null);
       return UpdateControl.noUpdate();
     }
 
@@ -142,7 +151,14 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         decision
             ? Duration.ZERO
             : statusWriter.write(resource, context, seen, status, memory, false);
-    return reschedule(plan.wakeUp(), wait, now);
+    wakeUps.set(new ResourceID(job.name(), job.namespace()), plan.wakeUp());
+    return reschedule(wait);
+  }
+
+  private void lookAtJobsOn(String node) {
+    if (observer != null) {
+      observer.jobsOn(node).forEach(lookAgain::propagateEvent);
+    }
   }
 
   @Override
@@ -195,18 +211,10 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         .isPresent();
   }
 
-  private static UpdateControl<PyTorchTrainingJob> reschedule(
-      @Nullable Instant wakeUp, Duration statusWait, Instant now) {
-    Duration next = statusWait.isZero() ? null : statusWait;
-    if (wakeUp != null) {
-      Duration untilWakeUp = Duration.between(now, wakeUp);
-      if (untilWakeUp.isNegative() || untilWakeUp.isZero()) {
-        untilWakeUp = Duration.ofMillis(1);
-      }
-      next = next == null || untilWakeUp.compareTo(next) < 0 ? untilWakeUp : next;
-    }
+  /** Zero means that an event will tell when to look again. */
+  private static UpdateControl<PyTorchTrainingJob> reschedule(Duration wait) {
     UpdateControl<PyTorchTrainingJob> control = UpdateControl.noUpdate();
-    return next == null ? control : control.rescheduleAfter(next);
+    return wait.isZero() ? control : control.rescheduleAfter(wait);
   }
 
   /** Puts the answers to writes where the next reconciliation finds them. */

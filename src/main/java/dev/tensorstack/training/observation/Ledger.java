@@ -8,6 +8,7 @@ import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.JobNames;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts attempts and restarts
  * @param pause whether the job is, or was, paused
+ * @param mode what the present pods are for; null before the first
  * @param slots the present pod of each replica that the status has listed
+ * @param unlisted by type, how many replicas the status spoke of when it left out those that simply
+ *     ran; absent when it listed all
  * @param startTime when the first pods were created, again at a resume; null before
  * @param completionTime when the job ended; null before
  * @param outcome how the job ended; null before
@@ -30,7 +34,9 @@ import org.jspecify.annotations.Nullable;
 public record Ledger(
     Counts counts,
     Pause pause,
+    @Nullable RunModeKind mode,
     Map<ReplicaId, Slot> slots,
+    Map<String, Integer> unlisted,
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
     @Nullable Outcome outcome,
@@ -48,6 +54,27 @@ public record Ledger(
 
     /** Nothing has happened yet. */
     public static final Counts ZERO = new Counts(0, 0, 0, Map.of());
+
+    /**
+     * The counts after all pods were made anew for another reason than a failure.
+     *
+     * @return new counts, with the next attempt
+     */
+    public Counts nextAttempt() {
+      return new Counts(attempt + 1, backoff, disruptions, restarts);
+    }
+
+    /**
+     * The counts after one replica that was done was started again, which costs no budget.
+     *
+     * @param type its type
+     * @return new counts
+     */
+    public Counts repeated(String type) {
+      Map<String, Integer> byType = new LinkedHashMap<>(restarts);
+      byType.merge(type, 1, Integer::sum);
+      return new Counts(attempt, backoff, disruptions, byType);
+    }
 
     /**
      * The counts after one more restart.
@@ -72,6 +99,8 @@ public record Ledger(
   public enum Pause {
     /** Never paused. */
     NONE,
+    /** Its pods are being stopped; it does not go on before they are gone. */
+    PAUSING,
     /** Paused: all pods are gone. */
     PAUSED,
     /** Resumed after a pause. */
@@ -83,8 +112,49 @@ public record Ledger(
    *
    * @param earlierPods how many pods the replica has had before it
    * @param uid its uid, or null when no status has listed it yet
+   * @param restartAt the earliest moment of its creation, or null when it need not wait
    */
-  public record Slot(int earlierPods, @Nullable String uid) {}
+  public record Slot(int earlierPods, @Nullable String uid, @Nullable Instant restartAt) {
+
+    /** The uid of a pod that simply ran when the status was too long to list it. */
+    public static final String NOT_LISTED = "not-listed";
+
+    /**
+     * Whether a pod of this slot's name is another than the one that the status has listed.
+     *
+     * @param podUid the pod's uid
+     * @return false also when none was listed
+     */
+    public boolean isOther(String podUid) {
+      return uid != null && !uid.equals(NOT_LISTED) && !uid.equals(podUid);
+    }
+
+    /**
+     * The slot for the pod after this one.
+     *
+     * @param notBefore the earliest moment of its creation, or null for at once; a later one that
+     *     this slot waits for stays
+     * @return a slot with one earlier pod more
+     */
+    public Slot replaced(@Nullable Instant notBefore) {
+      return new Slot(earlierPods + 1, null, later(restartAt, notBefore));
+    }
+
+    /**
+     * This slot, which no pod has used yet, with a delay.
+     *
+     * @param notBefore the earliest moment of its creation, or null for at once; a later one that
+     *     this slot waits for stays
+     * @return the same place in the ledger
+     */
+    public Slot delayed(@Nullable Instant notBefore) {
+      return new Slot(earlierPods, uid, later(restartAt, notBefore));
+    }
+
+    private static @Nullable Instant later(@Nullable Instant a, @Nullable Instant b) {
+      return a == null || (b != null && b.isAfter(a)) ? b : a;
+    }
+  }
 
   /**
    * How a job ended.
@@ -104,16 +174,20 @@ public record Ledger(
    */
   public static Ledger of(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
     if (status == null) {
-      return new Ledger(Counts.ZERO, Pause.NONE, Map.of(), null, null, null, null);
+      return new Ledger(Counts.ZERO, Pause.NONE, null, Map.of(), Map.of(), null, null, null, null);
     }
     Map<String, Integer> restartCounts = new LinkedHashMap<>();
     Map<ReplicaId, Slot> slots = new LinkedHashMap<>();
+    Map<String, Integer> unlisted = new LinkedHashMap<>();
     for (TaskStatus task : orEmpty(status.tasks())) {
       if (task.type() == null) {
         continue;
       }
       if (task.restartCount() != null && task.restartCount() > 0) {
         restartCounts.put(task.type(), task.restartCount());
+      }
+      if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
+        unlisted.put(task.type(), task.omittedReplicas() + orEmpty(task.replicas()).size());
       }
       for (ReplicaStatus replica : orEmpty(task.replicas())) {
         addSlot(slots, names, task.type(), replica);
@@ -126,7 +200,9 @@ public record Ledger(
             Objects.requireNonNullElse(status.disruptionCount(), 0),
             restartCounts),
         pause(orEmpty(status.conditions())),
+        RunModeKind.ofWord(status.runMode()),
         slots,
+        unlisted,
         instant(status.startTime()),
         instant(status.completionTime()),
         outcome(orEmpty(status.conditions())),
@@ -145,7 +221,9 @@ public record Ledger(
     try {
       int index = Integer.parseInt(suffix < 0 ? rest : rest.substring(0, suffix));
       int earlierPods = suffix < 0 ? 0 : Integer.parseInt(rest.substring(suffix + 2));
-      slots.put(new ReplicaId(type, index), new Slot(earlierPods, replica.uid()));
+      slots.put(
+          new ReplicaId(type, index),
+          new Slot(earlierPods, replica.uid(), instant(replica.restartAt())));
     } catch (NumberFormatException notOneOfOurNames) {
       // A status that somebody edited: the pods themselves still say what exists.
       return;
@@ -157,6 +235,9 @@ public record Ledger(
       if (Conditions.PAUSED.equals(condition.type())) {
         if ("True".equals(condition.status())) {
           return Pause.PAUSED;
+        }
+        if (Conditions.Reasons.PAUSED.equals(condition.reason())) {
+          return Pause.PAUSING;
         }
         return Conditions.Reasons.RESUMING.equals(condition.reason()) ? Pause.RESUMED : Pause.NONE;
       }
@@ -182,8 +263,13 @@ public record Ledger(
     return outcome;
   }
 
+  /** Null also for what somebody wrote by hand and is no time: it is found out anew. */
   private static @Nullable Instant instant(@Nullable String text) {
-    return text == null ? null : Instant.parse(text);
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeParseException noTime) {
+      return null;
+    }
   }
 
   private static <T> List<T> orEmpty(@Nullable List<T> list) {
@@ -191,9 +277,9 @@ public record Ledger(
   }
 
   /**
-   * Whether a decision lies between this ledger and another: a restart, an end. Such a change must
-   * be stored before anything is done because of it. That a pod's uid or the start time became
-   * known is no decision.
+   * Whether a decision lies between this ledger and another: a restart, a pause, another run mode,
+   * an end. Such a change must be stored before anything is done because of it. That a pod's uid or
+   * the start time became known is no decision.
    *
    * @param other the ledger to compare with
    * @return true when the two disagree on a decision
@@ -201,6 +287,8 @@ public record Ledger(
   public boolean differsInDecision(Ledger other) {
     return !counts.equals(other.counts)
         || pause != other.pause
+        || (other.mode != null && mode != other.mode)
+        || !slots.equals(other.slots)
         || !Objects.equals(outcome, other.outcome);
   }
 
@@ -212,17 +300,19 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger ended(Outcome end, Instant time) {
-    return new Ledger(counts, pause, slots, startTime, time, end, lastFailure);
+    return new Ledger(counts, pause, mode, slots, unlisted, startTime, time, end, lastFailure);
   }
 
   /**
    * The same ledger with the job started.
    *
    * @param time when the first pods were created
+   * @param running what they are for
    * @return a new ledger
    */
-  public Ledger started(Instant time) {
-    return new Ledger(counts, pause, slots, time, completionTime, outcome, lastFailure);
+  public Ledger started(Instant time, RunModeKind running) {
+    return new Ledger(
+        counts, pause, running, slots, unlisted, time, completionTime, outcome, lastFailure);
   }
 
   /**
@@ -233,7 +323,8 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger failed(LastFailure failure, Counts next) {
-    return new Ledger(next, pause, slots, startTime, completionTime, outcome, failure);
+    return new Ledger(
+        next, pause, mode, slots, unlisted, startTime, completionTime, outcome, failure);
   }
 
   /**
@@ -243,7 +334,8 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger withSlots(Map<ReplicaId, Slot> present) {
-    return new Ledger(counts, pause, present, startTime, completionTime, outcome, lastFailure);
+    return new Ledger(
+        counts, pause, mode, present, Map.of(), startTime, completionTime, outcome, lastFailure);
   }
 
   /**
@@ -254,6 +346,19 @@ public record Ledger(
    */
   public Ledger withPause(Pause next) {
     Instant start = next == Pause.RESUMED ? null : startTime;
-    return new Ledger(counts, next, slots, start, completionTime, outcome, lastFailure);
+    return new Ledger(
+        counts, next, mode, slots, unlisted, start, completionTime, outcome, lastFailure);
+  }
+
+  /**
+   * The same ledger with other counts and another run mode.
+   *
+   * @param next the counts
+   * @param running what the pods are for from now on
+   * @return a new ledger
+   */
+  public Ledger inMode(Counts next, RunModeKind running) {
+    return new Ledger(
+        next, pause, running, slots, unlisted, startTime, completionTime, outcome, lastFailure);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.observation;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the attempt that it was made in
  * @param mode the run mode that it was made for
  * @param phase the pod's phase
- * @param deleting whether its deletion was asked for
+ * @param deleting whether its deletion was asked for, by this operator or by somebody else
+ * @param deletionRequestedAt when its deletion was asked for, as the API server says; null when it
+ *     was not, or when the watch has not yet said so
  * @param node the node it is bound to, or null
+ * @param lostSince since when its node does not report; null while the node is well
  * @param createdAt when it was created
  * @param reason {@code status.reason}, such as Evicted, or null
  * @param message {@code status.message}, or null
@@ -34,7 +38,9 @@ public record ObservedPod(
     RunModeKind mode,
     Phase phase,
     boolean deleting,
+    @Nullable Instant deletionRequestedAt,
     @Nullable String node,
+    @Nullable Instant lostSince,
     Instant createdAt,
     @Nullable String reason,
     @Nullable String message,
@@ -76,6 +82,47 @@ public record ObservedPod(
   }
 
   /**
+   * Whether the pod came to its end by itself: its containers were done before anybody asked for
+   * its deletion. What a container does after that is not its own doing. Times are whole seconds:
+   * an end in the second of the deletion is taken for its consequence, since training that was told
+   * to stop must not pass for training that succeeded.
+   *
+   * @return true for an ended pod that is not being deleted, or only afterwards
+   */
+  public boolean endedByItself() {
+    if (!ended() || !deleting) {
+      return ended();
+    }
+    if (deletionRequestedAt == null) {
+      // Seen before the deletion was: kubelets stop nothing without it.
+      return true;
+    }
+    boolean anyEnd = false;
+    for (ObservedContainer container : containers) {
+      if (container.state() != ObservedContainer.State.TERMINATED) {
+        continue;
+      }
+      if (container.finishedAt() == null || !container.finishedAt().isBefore(deletionRequestedAt)) {
+        return false;
+      }
+      anyEnd = true;
+    }
+    return anyEnd;
+  }
+
+  /**
+   * Whether nothing can be expected of the pod any more, though its end was never reported: its
+   * node has been lost for longer than the grace.
+   *
+   * @param grace how long a lost node may take to come back
+   * @param now the present time
+   * @return true when the pod is given up
+   */
+  public boolean givenUp(Duration grace, Instant now) {
+    return !ended() && lostSince != null && !now.isBefore(lostSince.plus(grace));
+  }
+
+  /**
    * The same pod after its deletion was asked for, when the watch has not yet said so.
    *
    * @return this pod, being deleted
@@ -90,7 +137,37 @@ public record ObservedPod(
         mode,
         phase,
         true,
+        deletionRequestedAt,
         node,
+        lostSince,
+        createdAt,
+        reason,
+        message,
+        unschedulable,
+        gated,
+        disruption,
+        containers);
+  }
+
+  /**
+   * The same pod on a node that is lost.
+   *
+   * @param since since when its node does not report, or null when it does
+   * @return this pod, lost or not
+   */
+  public ObservedPod lost(@Nullable Instant since) {
+    return new ObservedPod(
+        name,
+        uid,
+        replica,
+        earlierPods,
+        attempt,
+        mode,
+        phase,
+        deleting,
+        deletionRequestedAt,
+        node,
+        since,
         createdAt,
         reason,
         message,

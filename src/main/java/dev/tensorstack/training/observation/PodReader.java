@@ -4,6 +4,7 @@ import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.Labels;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
@@ -52,7 +53,9 @@ public final class PodReader {
             RunModeKind.ofLabel(labels.get(Labels.RUN_MODE)),
             phase(status.getPhase()),
             pod.getMetadata().getDeletionTimestamp() != null,
+            deletionRequestedAt(pod.getMetadata()),
             pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
+            null,
             Objects.requireNonNullElse(
                 instant(pod.getMetadata().getCreationTimestamp()), Instant.EPOCH),
             status.getReason(),
@@ -119,6 +122,15 @@ public final class PodReader {
         null,
         null,
         null);
+  }
+
+  /** The deletion timestamp lies ahead by the grace period. */
+  private static @Nullable Instant deletionRequestedAt(ObjectMeta metadata) {
+    Instant gone = instant(metadata.getDeletionTimestamp());
+    return gone == null
+        ? null
+        : gone.minusSeconds(
+            Objects.requireNonNullElse(metadata.getDeletionGracePeriodSeconds(), 0L));
   }
 
   private static @Nullable Instant instant(@Nullable String text) {

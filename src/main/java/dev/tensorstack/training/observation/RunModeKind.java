@@ -22,6 +22,30 @@ public enum RunModeKind {
   }
 
   /**
+   * The word in {@code status.runMode}.
+   *
+   * @return Train, Resume or Debug
+   */
+  public String word() {
+    return name().charAt(0) + label().substring(1);
+  }
+
+  /**
+   * Reads {@code status.runMode}.
+   *
+   * @param word the word, or null before the first pods
+   * @return the mode; null for null and for words of a later version
+   */
+  public static @Nullable RunModeKind ofWord(@Nullable String word) {
+    for (RunModeKind kind : values()) {
+      if (kind.word().equals(word)) {
+        return kind;
+      }
+    }
+    return null;
+  }
+
+  /**
    * Reads the label.
    *
    * @param label its value, or null when the pod has none

@@ -23,6 +23,8 @@ public record WriteFailure(String object, Kind kind, String message, Instant ret
     INVALID,
     /** The API server does not allow it. */
     FORBIDDEN,
+    /** A deletion was refused, for whatever reason. */
+    DELETION,
     /** Anything else: time-outs, conflicts, server errors. */
     TRANSIENT
   }

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.plan;
 
 import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.WriteFailure;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ public record Plan(
   public enum Stage {
     /** Its pods run or are being created. */
     ACTIVE,
-    /** Pods of an earlier attempt are stopped, or the delay before a restart runs. */
+    /** Pods of an earlier attempt are stopped, or the delay before all are created again runs. */
     RESTARTING,
     /** Its pods are being stopped for a pause, or are gone. */
     PAUSED,
@@ -35,5 +36,41 @@ public record Plan(
     ENDED,
     /** It is being deleted; Kubernetes collects what belongs to it. */
     DELETING
+  }
+
+  /**
+   * The same plan, looked at again at a moment or before.
+   *
+   * @param moment the latest moment of the next look, or null
+   * @return a plan with the earlier wake-up
+   */
+  Plan notLaterThan(@Nullable Instant moment) {
+    return new Plan(stage, ledger, replicas, actions, earlier(wakeUp, moment));
+  }
+
+  /**
+   * The same plan without the writes of the kind that the API server has refused last: a quota that
+   * is used up does not keep pods from being stopped.
+   *
+   * @param refused the refusal, which says when such writes may be tried again
+   * @return a plan without creations, or without deletions
+   */
+  Plan heldBack(WriteFailure refused) {
+    boolean deletions = refused.kind() == WriteFailure.Kind.DELETION;
+    return new Plan(
+        stage,
+        ledger,
+        replicas,
+        actions.stream().filter(action -> isDeletion(action) != deletions).toList(),
+        earlier(wakeUp, refused.retryAt()));
+  }
+
+  private static boolean isDeletion(PlannedAction action) {
+    return action instanceof PlannedAction.DeletePod || action instanceof PlannedAction.DeleteJob;
+  }
+
+  /** The earlier of two moments; null stands for never. */
+  static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+    return a == null || (b != null && b.isBefore(a)) ? b : a;
   }
 }

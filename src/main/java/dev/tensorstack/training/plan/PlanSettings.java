@@ -7,6 +7,8 @@ import java.time.Duration;
  * What an administrator can set about planning (docs/settings.md).
  *
  * @param restartDelay the delay between counted restarts
+ * @param nodeLossGrace how long a lost node may take to come back before its pods are given up
  * @param agentExitGrace how long other torchrun agents may take after the master succeeded
  */
-public record PlanSettings(RestartDelay restartDelay, Duration agentExitGrace) {}
+public record PlanSettings(
+    RestartDelay restartDelay, Duration nodeLossGrace, Duration agentExitGrace) {}

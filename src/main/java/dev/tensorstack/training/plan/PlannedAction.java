@@ -28,4 +28,11 @@ public sealed interface PlannedAction {
    * @param uid the pod's uid: a namesake is not meant
    */
   record DeletePod(String name, String uid) implements PlannedAction {}
+
+  /**
+   * Delete the job itself, and with it all that it owns.
+   *
+   * @param uid the job's uid: a namesake is not meant
+   */
+  record DeleteJob(String uid) implements PlannedAction {}
 }

@@ -12,6 +12,26 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of its present pod, whether it exists or not
  * @param slot the pod's place in the ledger
  * @param pod the pod as seen, or null when it does not exist
+ * @param creating whether the pod's creation was sent and not yet answered
  */
 public record PresentReplica(
-    ReplicaId id, String name, Ledger.Slot slot, @Nullable ObservedPod pod) {}
+    ReplicaId id, String name, Ledger.Slot slot, @Nullable ObservedPod pod, boolean creating) {
+
+  /**
+   * Whether the pod's name is, or was, in use: it can be given to no other pod.
+   *
+   * @return true when the pod exists, existed, or is being created
+   */
+  public boolean used() {
+    return pod != null || slot.uid() != null || creating;
+  }
+
+  /**
+   * Whether the pod has to be created.
+   *
+   * @return true when it neither exists nor is being created
+   */
+  public boolean missing() {
+    return pod == null && !creating;
+  }
+}

@@ -15,12 +15,18 @@ public final class CleanUp {
    * Whether a pod shall be deleted, now that the job has ended.
    *
    * @param policy the word in {@code cleanUpPolicy}; null or unknown means Unfinished
+   * @param deadlineExceeded whether the job ended because its time was over: what still runs is
+   *     stopped then, whatever the policy
    * @param pod a pod of the job
    * @return true when it shall go
    */
-  public static boolean deletes(@Nullable String policy, ObservedPod pod) {
-    if (pod.deleting() || CleanUpPolicy.None.name().equals(policy)) {
+  public static boolean deletes(
+      @Nullable String policy, boolean deadlineExceeded, ObservedPod pod) {
+    if (pod.deleting()) {
       return false;
+    }
+    if (CleanUpPolicy.None.name().equals(policy)) {
+      return deadlineExceeded && !pod.ended();
     }
     return CleanUpPolicy.All.name().equals(policy) || !pod.ended();
   }

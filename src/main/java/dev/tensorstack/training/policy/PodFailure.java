@@ -4,7 +4,9 @@ import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param pod the pod's name
  * @param cause whose fault it is
  * @param exitCode the exit code of the container that failed, or null when none ended
+ * @param signal the signal that ended that container, or null
  * @param reason one word: Error, OOMKilled, Evicted, …
  * @param message the termination message or an explanation, or null
  * @param node the node, or null
@@ -27,6 +30,7 @@ public record PodFailure(
     String pod,
     FailureCause cause,
     @Nullable Integer exitCode,
+    @Nullable Integer signal,
     String reason,
     @Nullable String message,
     @Nullable String node,
@@ -41,50 +45,154 @@ public record PodFailure(
           "Terminated",
           "Shutdown",
           "NodeAffinity",
-          "OutOfcpu",
-          "OutOfmemory",
-          "OutOfpods",
-          "OutOfephemeral-storage",
           "UnexpectedAdmissionError",
           "Preempting",
           "TopologyAffinityError");
 
+  private static final String OUT_OF_A_RESOURCE = "OutOf";
+
+  /** How the message of a kubelet begins that does not admit a pod, whatever the reason. */
+  private static final String REFUSED = "Pod was rejected";
+
+  private static final String NODE_LOST = "NodeLost";
+
   /**
-   * The failure of a pod.
+   * The failure of a pod: it ended badly, somebody else is deleting it, or its node is lost.
    *
-   * @param pod a pod
-   * @param seen when it was seen; the time of the failure if no container says
+   * @param pod a replica's present pod, which the operator itself has not asked to go
+   * @param now the present time; the time of the failure if nobody says another
+   * @param nodeLossGrace how long a lost node may take to come back
    * @return the failure, or empty when the pod has not failed
    */
-  public static Optional<PodFailure> of(ObservedPod pod, Instant seen) {
-    if (pod.phase() != ObservedPod.Phase.FAILED) {
-      return Optional.empty();
+  public static Optional<PodFailure> of(ObservedPod pod, Instant now, Duration nodeLossGrace) {
+    if (pod.endedByItself()) {
+      return pod.phase() == ObservedPod.Phase.FAILED
+          ? Optional.of(ended(pod, now))
+          : Optional.empty();
     }
-    ObservedContainer culprit =
-        pod.containers().stream().filter(ObservedContainer::failed).findFirst().orElse(null);
-    boolean disruption =
-        pod.disruption() != null
-            || (pod.reason() != null && KUBELET_DISRUPTIONS.contains(pod.reason()));
-    String containerReason = culprit == null ? null : culprit.reason();
-    String containerMessage = culprit == null ? null : culprit.message();
-    return Optional.of(
-        new PodFailure(
-            pod.replica(),
-            pod.name(),
-            disruption ? FailureCause.Disruption : FailureCause.Application,
-            culprit == null ? null : culprit.exitCode(),
-            firstOf(disruption ? pod.reason() : null, containerReason, pod.reason(), "Error"),
-            firstOrNull(
-                disruption ? firstOrNull(pod.disruption(), pod.message()) : null,
-                firstOrNull(containerMessage, pod.message())),
-            pod.node(),
-            culprit == null || culprit.finishedAt() == null ? seen : culprit.finishedAt()));
+    if (pod.deleting()) {
+      Instant since = pod.deletionRequestedAt() == null ? now : pod.deletionRequestedAt();
+      return Optional.of(
+          disruption(
+              pod,
+              "Deleted",
+              "the pod was deleted by somebody else",
+              isSilent(pod) && lostSince(pod).isBefore(since) ? lostSince(pod) : since));
+    }
+    if (pod.givenUp(nodeLossGrace, now)) {
+      return Optional.of(
+          isSilent(pod)
+              ? disruption(
+                  pod,
+                  NODE_LOST,
+                  "the pod's node has not reported since " + pod.lostSince(),
+                  lostSince(pod))
+              : disruption(pod, NODE_LOST, "the pod's node was taken out of service", now));
+    }
+    return Optional.empty();
   }
 
-  private static String firstOf(
-      @Nullable String a, @Nullable String b, @Nullable String c, String otherwise) {
-    String some = firstOrNull(a, firstOrNull(b, c));
-    return Objects.requireNonNullElse(some, otherwise);
+  /** Whether the pod's node stopped to report at a known time; one out of service did not. */
+  private static boolean isSilent(ObservedPod pod) {
+    return pod.lostSince() != null && !pod.lostSince().equals(Instant.EPOCH);
+  }
+
+  private static Instant lostSince(ObservedPod pod) {
+    return Objects.requireNonNull(pod.lostSince());
+  }
+
+  /**
+   * The failure of a pod that is no more, though the operator did not delete it.
+   *
+   * @param replica the replica whose present pod it was
+   * @param pod the pod's name
+   * @param now the present time
+   * @return the failure
+   */
+  public static PodFailure vanished(ReplicaId replica, String pod, Instant now) {
+    return new PodFailure(
+        replica,
+        pod,
+        FailureCause.Disruption,
+        null,
+        null,
+        "Deleted",
+        "the pod was deleted by somebody else",
+        null,
+        now);
+  }
+
+  private static PodFailure ended(ObservedPod pod, Instant now) {
+    ObservedContainer culprit = culprit(pod);
+    boolean disruption =
+        pod.disruption() != null || isKubeletsWord(pod.reason()) || isRefused(pod.message());
+    String reason =
+        disruption
+            ? firstOf(word(pod.disruption()), pod.reason(), "Disrupted")
+            : firstOf(culprit == null ? null : culprit.reason(), pod.reason(), "Error");
+    String message =
+        disruption
+            ? firstOrNull(rest(pod.disruption()), pod.message())
+            : firstOrNull(culprit == null ? null : culprit.message(), pod.message());
+    return new PodFailure(
+        pod.replica(),
+        pod.name(),
+        disruption ? FailureCause.Disruption : FailureCause.Application,
+        culprit == null ? null : culprit.exitCode(),
+        culprit == null ? null : culprit.signal(),
+        reason,
+        message,
+        pod.node(),
+        culprit == null || culprit.finishedAt() == null ? now : culprit.finishedAt());
+  }
+
+  private static PodFailure disruption(
+      ObservedPod pod, String reason, String message, Instant time) {
+    return new PodFailure(
+        pod.replica(),
+        pod.name(),
+        FailureCause.Disruption,
+        null,
+        null,
+        firstOf(word(pod.disruption()), pod.reason(), reason),
+        firstOf(rest(pod.disruption()), pod.message(), message),
+        pod.node(),
+        time);
+  }
+
+  /** The container that failed first; the others of the pod were stopped because of it. */
+  private static @Nullable ObservedContainer culprit(ObservedPod pod) {
+    return pod.containers().stream()
+        .filter(ObservedContainer::failed)
+        .min(
+            Comparator.comparing(
+                ObservedContainer::finishedAt, Comparator.nullsLast(Comparator.naturalOrder())))
+        .orElse(null);
+  }
+
+  private static boolean isKubeletsWord(@Nullable String reason) {
+    return reason != null
+        && (KUBELET_DISRUPTIONS.contains(reason) || reason.startsWith(OUT_OF_A_RESOURCE));
+  }
+
+  private static boolean isRefused(@Nullable String message) {
+    return message != null && message.startsWith(REFUSED);
+  }
+
+  /** The reason in {@code reason: message}. */
+  private static @Nullable String word(@Nullable String condition) {
+    return condition == null ? null : condition.split(":", 2)[0].strip();
+  }
+
+  /** The message in {@code reason: message}. */
+  private static @Nullable String rest(@Nullable String condition) {
+    return condition == null || !condition.contains(":")
+        ? null
+        : condition.split(":", 2)[1].strip();
+  }
+
+  private static String firstOf(@Nullable String a, @Nullable String b, String otherwise) {
+    return Objects.requireNonNullElse(firstOrNull(a, b), otherwise);
   }
 
   private static @Nullable String firstOrNull(@Nullable String a, @Nullable String b) {
@@ -124,6 +232,7 @@ public record PodFailure(
         pod,
         cause.name(),
         exitCode,
+        signal,
         reason,
         node,
         message,

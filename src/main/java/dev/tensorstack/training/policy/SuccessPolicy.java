@@ -19,7 +19,7 @@ public final class SuccessPolicy {
   public static boolean succeeded(@Nullable ObservedPod master) {
     return master != null
         && master.phase() == ObservedPod.Phase.SUCCEEDED
-        && !master.deleting()
+        && master.endedByItself()
         && master.mode() != RunModeKind.DEBUG;
   }
 }

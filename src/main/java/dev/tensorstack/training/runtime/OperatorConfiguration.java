@@ -46,6 +46,14 @@ public interface OperatorConfiguration {
   Duration restartDelayMax();
 
   /**
+   * How long a lost node may take to come back before its pods are given up.
+   *
+   * @return for example 30s
+   */
+  @WithDefault("30s")
+  Duration nodeLossGrace();
+
+  /**
    * How long the other torchrun agents may take after the master succeeded.
    *
    * @return for example 30s

@@ -33,6 +33,7 @@ public class OperatorWiring {
         accelerators,
         new PlanSettings(
             new RestartDelay(configuration.restartDelayBase(), configuration.restartDelayMax()),
+            configuration.nodeLossGrace(),
             configuration.agentExitGrace()));
   }
 

@@ -79,13 +79,21 @@ final class ConditionReport {
     WriteFailure failure = seen.failure();
     if (endedBadly(state) && plan.ledger().lastFailure() != null) {
       put(Conditions.REPLICA_FAILURE, true, Reasons.REPLICA_FAILED, state.message());
-    } else if (state.reason().equals(Reasons.RESTARTING)) {
+    } else if (state.reason().equals(Reasons.RESTARTING) && plan.ledger().lastFailure() != null) {
       put(Conditions.REPLICA_FAILURE, true, Reasons.RESTARTING, state.message());
-    } else if (failure != null && failure.kind() != WriteFailure.Kind.TRANSIENT) {
+    } else if (failure != null
+        && wantsPods(plan)
+        && failure.kind() != WriteFailure.Kind.TRANSIENT
+        && failure.kind() != WriteFailure.Kind.DELETION) {
       put(Conditions.REPLICA_FAILURE, true, state.reason(), state.message());
     } else {
       put(Conditions.REPLICA_FAILURE, false, Reasons.NONE, "");
     }
+  }
+
+  /** A refusal of earlier is no news once the job has ended or pauses. */
+  private static boolean wantsPods(Plan plan) {
+    return plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING;
   }
 
   private void ended(PhaseAndReason state) {
@@ -106,8 +114,12 @@ final class ConditionReport {
   }
 
   private void paused(Plan plan) {
-    Ledger.Pause pause = plan.ledger().pause();
+    // A job that has ended is not paused any more, whatever it was.
+    Ledger.Pause pause =
+        plan.ledger().outcome() == null ? plan.ledger().pause() : Ledger.Pause.NONE;
     switch (pause) {
+      case PAUSING ->
+          put(Conditions.PAUSED, false, Reasons.PAUSED, "the pods are being stopped for a pause");
       case PAUSED -> put(Conditions.PAUSED, true, Reasons.PAUSED, "paused by the user");
       case RESUMED -> put(Conditions.PAUSED, false, Reasons.RESUMING, "resumed by the user");
       case NONE -> put(Conditions.PAUSED, false, Reasons.NONE, "");

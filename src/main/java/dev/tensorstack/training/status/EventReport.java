@@ -90,6 +90,9 @@ public final class EventReport {
     WriteFailure refused = seen.failure();
     if (refused != null
         && refused.kind() != WriteFailure.Kind.TRANSIENT
+        && refused.kind() != WriteFailure.Kind.DELETION
+        && after.completionTime() == null
+        && isTrue(after, Conditions.REPLICA_FAILURE)
         && !Objects.equals(message(before), message(after))) {
       events.add(new JobEvent("CreateFailed", true, attempt, message(after)));
     }
@@ -124,9 +127,11 @@ public final class EventReport {
     boolean was = isTrue(before, Conditions.PAUSED);
     boolean is = isTrue(after, Conditions.PAUSED);
     if (is && !was) {
-      events.add(new JobEvent("Paused", false, attempt, "paused; its pods are gone"));
-    } else if (was && !is) {
-      events.add(new JobEvent("Resumed", false, attempt, "resumed; its pods are created again"));
+      events.add(new JobEvent("Paused", false, attempt, "paused, its pods are gone" + of(after)));
+    } else if (was && !is && after.completionTime() == null) {
+      events.add(
+          new JobEvent(
+              "Resumed", false, attempt, "resumed, its pods are created again" + of(after)));
     }
   }
 
@@ -148,11 +153,17 @@ public final class EventReport {
     }
   }
 
+  /** The spec's generation tells a second pause in one attempt from a repeated report of one. */
+  private static String of(PyTorchTrainingJobStatus status) {
+    return " (generation " + status.observedGeneration() + " of the spec)";
+  }
+
   private static int restarts(@Nullable PyTorchTrainingJobStatus status) {
-    return status == null
+    return status == null || status.tasks() == null
         ? 0
-        : Objects.requireNonNullElse(status.backoffCount(), 0)
-            + Objects.requireNonNullElse(status.disruptionCount(), 0);
+        : status.tasks().stream()
+            .mapToInt(task -> Objects.requireNonNullElse(task.restartCount(), 0))
+            .sum();
   }
 
   private static boolean hasRun(@Nullable ReplicaAggregate aggregate) {

@@ -98,7 +98,7 @@ record PendingReason(String reason, String message) {
           new PendingReason(
               Reasons.REPLICA_FAILED,
               what + failure.message() + "; it is tried again until it is allowed");
-      case TRANSIENT ->
+      case TRANSIENT, DELETION ->
           new PendingReason(Reasons.NOT_FINISHED, what + failure.message() + "; it is tried again");
     };
   }

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.status;
 
 import dev.tensorstack.training.api.v1beta1.JobPhase;
+import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
@@ -9,6 +10,8 @@ import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +105,8 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     if (pending != null) {
       return new PhaseAndReason(phase, pending.reason(), pending.message());
     }
-    if (plan.stage() == Plan.Stage.RESTARTING || isReplacing(plan)) {
+    boolean replacing = phase == JobPhase.Pending && isReplacing(plan);
+    if (plan.stage() == Plan.Stage.RESTARTING || replacing) {
       return new PhaseAndReason(phase, Reasons.RESTARTING, restartMessage(plan));
     }
     String message =
@@ -123,9 +127,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   }
 
   private static boolean isReplacing(Plan plan) {
-    Ledger.Counts counts = plan.ledger().counts();
-    return counts.backoff() + counts.disruptions() > 0
-        && plan.replicas().stream().anyMatch(PhaseAndReason::isReplacement);
+    return plan.replicas().stream().anyMatch(PhaseAndReason::isReplacement);
   }
 
   private static boolean isReplacement(PresentReplica replica) {
@@ -135,11 +137,17 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   }
 
   private static String restartMessage(Plan plan) {
-    var last = plan.ledger().lastFailure();
+    LastFailure last = plan.ledger().lastFailure();
     String because =
-        last == null || last.pod() == null ? "" : " after pod " + last.pod() + " failed";
-    return plan.wakeUp() == null
-        ? "pods are being replaced" + because
-        : "restart at " + plan.wakeUp() + because;
+        last == null || last.pod() == null
+            ? ""
+            : "; the last failure was that of pod " + last.pod() + " (" + last.reason() + ")";
+    return plan.replicas().stream()
+            .map(replica -> replica.slot().restartAt())
+            .filter(Objects::nonNull)
+            .min(Comparator.naturalOrder())
+            .map(moment -> "restart at " + moment.truncatedTo(ChronoUnit.SECONDS))
+            .orElse("pods are being replaced")
+        + because;
   }
 }

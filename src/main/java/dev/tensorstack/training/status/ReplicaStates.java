@@ -11,6 +11,7 @@ import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -67,6 +68,9 @@ final class ReplicaStates {
     if (pod == null) {
       return replica.slot().uid() == null ? ReplicaPhase.Creating : ReplicaPhase.Deleted;
     }
+    if (pod.lostSince() != null && !pod.ended()) {
+      return ReplicaPhase.Unknown;
+    }
     if (pod.deleting()) {
       return ReplicaPhase.Deleted;
     }
@@ -110,7 +114,8 @@ final class ReplicaStates {
     for (PresentReplica replica : replicas) {
       String type = replica.id().type();
       ReplicaPhase phase = recordedPhase(replica);
-      if (inFull || phase != ReplicaPhase.Running) {
+      // One that had pods before is listed: their number must not be forgotten.
+      if (inFull || phase != ReplicaPhase.Running || replica.slot().earlierPods() > 0) {
         listed.computeIfAbsent(type, any -> new ArrayList<>()).add(replica(replica, phase));
       } else {
         omitted.merge(type, 1, Integer::sum);
@@ -145,7 +150,10 @@ final class ReplicaStates {
         replica.name(),
         replica.slot().uid(),
         phase.name(),
-        containers == null || containers.isEmpty() ? null : containers);
+        containers == null || containers.isEmpty() ? null : containers,
+        replica.slot().restartAt() == null
+            ? null
+            : replica.slot().restartAt().truncatedTo(ChronoUnit.SECONDS).toString());
   }
 
   /** An init container that is done tells nothing. */

@@ -49,6 +49,7 @@ public final class StatusReport {
         time(ledger.startTime()),
         time(ledger.completionTime()),
         ledger.counts().attempt(),
+        ledger.mode() == null ? null : ledger.mode().word(),
         ledger.counts().backoff(),
         ledger.counts().disruptions(),
         replicas.size(),

@@ -299,6 +299,11 @@ public final class ApiProxy implements AutoCloseable {
     }
   }
 
+  /** Cuts all connections, watches too; new ones are accepted. */
+  public void cutConnections() {
+    List.copyOf(sockets).forEach(this::close);
+  }
+
   /** Closes all connections. */
   @Override
   public void close() {
@@ -308,6 +313,6 @@ public final class ApiProxy implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    List.copyOf(sockets).forEach(this::close);
+    cutConnections();
   }
 }

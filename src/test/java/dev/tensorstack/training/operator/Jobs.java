@@ -7,12 +7,15 @@ import dev.tensorstack.training.naming.Labels;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs of one namespace, for tests: create, look, wait. */
 public final class Jobs {
@@ -83,6 +86,30 @@ public final class Jobs {
     return Objects.requireNonNull(
         client.resources(PyTorchTrainingJob.class).inNamespace(namespace).withName(name).get(),
         "job " + name);
+  }
+
+  /**
+   * The job now, if there is one.
+   *
+   * @param name its name
+   * @return the job, or null when it does not exist
+   */
+  public @Nullable PyTorchTrainingJob find(String name) {
+    return client.resources(PyTorchTrainingJob.class).inNamespace(namespace).withName(name).get();
+  }
+
+  /**
+   * Changes a job as {@code kubectl patch --type=merge} does.
+   *
+   * @param name its name
+   * @param json the changes; null removes a field
+   */
+  public void patch(String name, String json) {
+    client
+        .resources(PyTorchTrainingJob.class)
+        .inNamespace(namespace)
+        .withName(name)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), json);
   }
 
   /**

@@ -104,6 +104,7 @@ class StatusIT {
                     phase: Running
                     startTime: TIME
                     attempt: 0
+                    runMode: Train
                     backoffCount: 0
                     disruptionCount: 0
                     replicas: 3

@@ -37,7 +37,15 @@ class FailurePolicyTest {
       FailurePolicy.Decision decision) {
     PodFailure failure =
         new PodFailure(
-            new ReplicaId("worker", 1), "p", cause, exitCode, "Error", null, null, Instant.EPOCH);
+            new ReplicaId("worker", 1),
+            "p",
+            cause,
+            exitCode,
+            null,
+            "Error",
+            null,
+            null,
+            Instant.EPOCH);
 
     assertThat(FailurePolicy.decide(policy, null, failure)).isEqualTo(decision);
   }

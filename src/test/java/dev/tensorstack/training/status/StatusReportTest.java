@@ -40,7 +40,9 @@ class StatusReportTest {
         pod.mode(),
         ObservedPod.Phase.PENDING,
         false,
+        null,
         unschedulable == null ? "n1" : null,
+        null,
         pod.createdAt(),
         null,
         null,
@@ -66,6 +68,7 @@ class StatusReportTest {
                 phase: Running
                 startTime: "2026-01-01T00:00:00Z"
                 attempt: 0
+                runMode: Train
                 backoffCount: 0
                 disruptionCount: 0
                 replicas: 2
@@ -215,7 +218,9 @@ class StatusReportTest {
             master.mode(),
             ObservedPod.Phase.UNKNOWN,
             false,
+            null,
             "n1",
+            null,
             master.createdAt(),
             null,
             null,

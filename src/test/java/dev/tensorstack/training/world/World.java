@@ -9,7 +9,6 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
@@ -56,6 +55,7 @@ public final class World {
         new Planner(
             new PlanSettings(
                 new RestartDelay(Duration.ofSeconds(10), Duration.ofMinutes(5)),
+                Duration.ofSeconds(30),
                 Duration.ofSeconds(30)));
   }
 
@@ -150,6 +150,8 @@ public final class World {
             create.mode(),
             ObservedPod.Phase.PENDING,
             false,
+            null,
+            null,
             null,
             now,
             null,
@@ -313,10 +315,12 @@ public final class World {
         pod.replica(),
         pod.earlierPods(),
         pod.attempt(),
-        RunModeKind.TRAIN,
+        pod.mode(),
         phase,
         false,
+        null,
         "n1",
+        null,
         pod.createdAt(),
         null,
         null,

@@ -14,6 +14,8 @@ public record LastFailure(
     @JsonPropertyDescription("Application or Disruption.") @Nullable String cause,
     @JsonPropertyDescription("The container's exit code, where there is one.")
         @Nullable Integer exitCode,
+    @JsonPropertyDescription("The signal that ended the container, where there was one.")
+        @Nullable Integer signal,
     @JsonPropertyDescription("Error, OOMKilled, Evicted and the like.") @Nullable String reason,
     @JsonPropertyDescription("The node that the pod ran on.") @Nullable String node,
     @JsonPropertyDescription("The termination message or an explanation.") @Nullable String message,

@@ -27,6 +27,9 @@ public record PyTorchTrainingJobStatus(
         @Nullable String completionTime,
     @JsonPropertyDescription("The number of the present attempt, from 0.")
         @Nullable Integer attempt,
+    @JsonPropertyDescription(
+            "What the present pods are for: Train, Resume (train with resumeSpecs) or Debug.")
+        @Nullable String runMode,
     @JsonPropertyDescription("Restarts that were counted against runPolicy.backoffLimit.")
         @Nullable Integer backoffCount,
     @JsonPropertyDescription("Restarts after disruptions, which cost nothing.")

@@ -16,5 +16,7 @@ public record ReplicaStatus(
     @JsonPropertyDescription("Creating, Pending, Running, Succeeded, Failed, Unknown or Deleted.")
         @SchemaFrom(type = ReplicaPhase.class)
         @Nullable String phase,
-    @JsonPropertyDescription("The containers' states.")
-        @Nullable List<ContainerState> containers) {}
+    @JsonPropertyDescription("The containers' states.") @Nullable List<ContainerState> containers,
+    @JsonPropertyDescription(
+            "Not before this time the pod is created: the delay of a restart (RFC 3339).")
+        @Nullable String restartAt) {}

@@ -1,0 +1,174 @@
+package dev.tensorstack.training.plan;
+
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.policy.KeptPods;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a job that goes on needs: pods of an earlier attempt stop, missing pods are created. */
+final class ActiveJob {
+
+  private final Observation seen;
+  private final ReplicaLayout layout;
+  private final PlanSettings settings;
+  private final Instant now;
+  private final List<PlannedAction> actions = new ArrayList<>();
+  private final Set<ReplicaId> occupied = new HashSet<>();
+  private boolean earlierAttemptRuns;
+  private @Nullable Instant wakeUp;
+
+  ActiveJob(Observation seen, ReplicaLayout layout, PlanSettings settings, Instant now) {
+    this.seen = seen;
+    this.layout = layout;
+    this.settings = settings;
+    this.now = now;
+  }
+
+  /** Plans deletions and creations. */
+  Plan plan(Ledger given, RunModeKind mode) {
+    Ledger ledger = withoutLateComers(given);
+    List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
+    stopEarlierPods(ledger, replicas);
+    watchLostNodes();
+    // A new attempt begins when the old one is gone altogether; once it has begun, a pod that comes
+    // back with its lost node only keeps its own place.
+    if (earlierAttemptRuns && replicas.stream().noneMatch(PresentReplica::used)) {
+      return new Plan(Plan.Stage.RESTARTING, ledger, replicas, actions, wakeUp);
+    }
+    Ledger next = ledger.startTime() == null ? ledger.started(firstPod(replicas), mode) : ledger;
+    if (!seen.serviceExists()) {
+      actions.add(new PlannedAction.CreateService());
+    }
+    boolean allWait = true;
+    for (PresentReplica replica : replicas) {
+      allWait &= replica.missing() && isDelayed(replica);
+      create(replica, ledger.counts().attempt(), mode);
+    }
+    return new Plan(
+        allWait ? Plan.Stage.RESTARTING : Plan.Stage.ACTIVE, next, replicas, actions, wakeUp);
+  }
+
+  private void create(PresentReplica replica, int attempt, RunModeKind mode) {
+    // One whose pod is gone without a restart is a worker that an elastic job goes on without.
+    boolean givenUp = replica.slot().uid() != null;
+    if (!replica.missing() || givenUp || occupied.contains(replica.id())) {
+      return;
+    }
+    if (isDelayed(replica)) {
+      wakeUp = Plan.earlier(wakeUp, replica.slot().restartAt());
+      return;
+    }
+    actions.add(
+        new PlannedAction.CreatePod(
+            replica.id(), replica.name(), replica.slot().earlierPods(), attempt, mode));
+  }
+
+  /** A moment beyond the longest delay was never decided on: the clock or somebody set it. */
+  private boolean isDelayed(PresentReplica replica) {
+    Instant moment = replica.slot().restartAt();
+    return moment != null
+        && now.isBefore(moment)
+        && !moment.isAfter(now.plus(settings.restartDelay().max()).plusSeconds(1));
+  }
+
+  /**
+   * A pod of an earlier attempt in the place of a present one: its creation was under way when the
+   * operator was killed. It cannot join; the replica gets the next name.
+   */
+  private Ledger withoutLateComers(Ledger ledger) {
+    List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
+    boolean any = replicas.stream().anyMatch(replica -> isLateComer(replica, ledger));
+    if (!any) {
+      return ledger;
+    }
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    for (PresentReplica replica : replicas) {
+      slots.put(
+          replica.id(),
+          isLateComer(replica, ledger) ? replica.slot().replaced(null) : replica.slot());
+    }
+    return ledger.withSlots(slots);
+  }
+
+  private static boolean isLateComer(PresentReplica replica, Ledger ledger) {
+    return replica.pod() != null && replica.pod().attempt() < ledger.counts().attempt();
+  }
+
+  /** Pods that are no replica's present pod: those that run stop, of the others some are kept. */
+  private void stopEarlierPods(Ledger ledger, List<PresentReplica> replicas) {
+    Set<String> present = new HashSet<>();
+    Set<String> names = new HashSet<>();
+    for (PresentReplica replica : replicas) {
+      names.add(replica.name());
+      if (replica.pod() != null) {
+        present.add(replica.pod().uid());
+      }
+    }
+    List<ObservedPod> replaced = new ArrayList<>();
+    for (ObservedPod pod : seen.pods()) {
+      if (present.contains(pod.uid())) {
+        continue;
+      }
+      if (pod.ended()) {
+        replaced.add(pod);
+        continue;
+      }
+      if (!pod.deleting()) {
+        actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+      }
+      if (!pod.givenUp(settings.nodeLossGrace(), now)) {
+        occupied.add(pod.replica());
+        earlierAttemptRuns |= pod.attempt() < ledger.counts().attempt();
+      }
+    }
+    waitForEarlierCreations(replicas, names);
+    for (ObservedPod pod : KeptPods.superfluous(replaced)) {
+      actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+    }
+  }
+
+  /** A creation on its way cannot be called back: its pod comes first, and then it goes. */
+  private void waitForEarlierCreations(List<PresentReplica> replicas, Set<String> names) {
+    for (PresentReplica replica : replicas) {
+      int earlierPods = replica.slot().earlierPods();
+      ReplicaId id = replica.id();
+      if (earlierPods > 0
+          && seen.creating()
+              .contains(seen.job().names().pod(id.type(), id.index(), earlierPods - 1))) {
+        occupied.add(id);
+      }
+    }
+    earlierAttemptRuns |= !names.containsAll(seen.creating());
+  }
+
+  private void watchLostNodes() {
+    for (ObservedPod pod : seen.pods()) {
+      if (!pod.ended() && pod.lostSince() != null && !pod.givenUp(settings.nodeLossGrace(), now)) {
+        wakeUp = Plan.earlier(wakeUp, pod.lostSince().plus(settings.nodeLossGrace()));
+      }
+    }
+  }
+
+  /** After a crash between creation and report, the pods themselves tell when the job started. */
+  private Instant firstPod(List<PresentReplica> replicas) {
+    Instant first = now;
+    for (PresentReplica replica : replicas) {
+      ObservedPod pod = replica.pod();
+      if (pod != null && !pod.ended() && pod.createdAt().isBefore(first)) {
+        first = pod.createdAt();
+      }
+    }
+    return first;
+  }
+}

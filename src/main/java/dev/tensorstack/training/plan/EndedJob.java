@@ -1,0 +1,87 @@
+package dev.tensorstack.training.plan;
+
+import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.naming.Conditions;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.policy.CleanUp;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.policy.TimeToLive;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is left to do for a job that has ended: its pods are cleaned up, and later itself. */
+final class EndedJob {
+
+  private final Observation seen;
+  private final List<Violation> violations;
+  private final PlanSettings settings;
+  private final Instant now;
+
+  EndedJob(Observation seen, List<Violation> violations, PlanSettings settings, Instant now) {
+    this.seen = seen;
+    this.violations = violations;
+    this.settings = settings;
+    this.now = now;
+  }
+
+  /**
+   * Plans the clean-up.
+   *
+   * @param ledger the ledger, with an outcome
+   */
+  Plan plan(Ledger ledger) {
+    TrainingJob job = seen.job();
+    List<PresentReplica> replicas =
+        violations.isEmpty() || ledger.startTime() != null
+            ? PresentReplicas.of(seen, ledger, ReplicaLayout.of(job.spec()))
+            : List.of();
+    Instant completed = ledger.completionTime() == null ? now : ledger.completionTime();
+    Instant endOfLife = TimeToLive.end(job.spec().runPolicy(), completed);
+    if (endOfLife != null && !now.isBefore(endOfLife)) {
+      return new Plan(
+          Plan.Stage.ENDED,
+          ledger,
+          replicas,
+          List.of(new PlannedAction.DeleteJob(job.uid())),
+          null);
+    }
+    List<PlannedAction> deletions = deletions(ledger);
+    Instant from = cleanUpFrom(ledger, completed);
+    Plan plan =
+        now.isBefore(from)
+            ? new Plan(
+                Plan.Stage.ENDED, ledger, replicas, List.of(), deletions.isEmpty() ? null : from)
+            : new Plan(Plan.Stage.ENDED, ledger, replicas, deletions, null);
+    return plan.notLaterThan(endOfLife);
+  }
+
+  private List<PlannedAction> deletions(Ledger ledger) {
+    String policy =
+        seen.job().spec().runPolicy() == null
+            ? null
+            : seen.job().spec().runPolicy().cleanUpPolicy();
+    boolean deadlineExceeded =
+        ledger.outcome() != null
+            && Conditions.Reasons.DEADLINE_EXCEEDED.equals(ledger.outcome().reason());
+    List<PlannedAction> deletions = new ArrayList<>();
+    for (ObservedPod pod : seen.pods()) {
+      if (CleanUp.deletes(policy, deadlineExceeded, pod)) {
+        deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+      }
+    }
+    return deletions;
+  }
+
+  private Instant cleanUpFrom(Ledger ledger, Instant completed) {
+    boolean torchrun =
+        seen.job().spec().torchrunConfig() != null && seen.job().spec().torchrunConfig().on();
+    Ledger.@Nullable Outcome outcome = ledger.outcome();
+    return CleanUp.from(
+        completed, outcome != null && outcome.succeeded(), torchrun, settings.agentExitGrace());
+  }
+}

@@ -1,0 +1,172 @@
+package dev.tensorstack.training.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.apiproxy.ApiProxy;
+import dev.tensorstack.training.apiproxy.ApiRequest;
+import dev.tensorstack.training.apiproxy.Verdict;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Counts of restarts are exact whatever the operator misses. */
+@ExtendWith(ControlPlaneExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LedgerIT {
+
+  private static final String ERROR = "\"exitCode\": 1, \"reason\": \"Error\"";
+
+  private final RestartScene scene;
+  private final ApiProxy proxy;
+  private OperatorProcess operator;
+
+  LedgerIT(ControlPlane controlPlane) {
+    scene = new RestartScene(controlPlane, "ledger", FakeKubeletOptions.nodes(2));
+    proxy = ApiProxy.start(controlPlane.clientConfig());
+    operator = scene.operator(proxy.kubeconfig(), Map.of());
+  }
+
+  @AfterAll
+  void stop() {
+    operator.close();
+    proxy.close();
+    scene.close();
+  }
+
+  private void createRunning(String... names) {
+    for (String name : names) {
+      scene.jobs.create(scene.job(name, "{}", "worker 3 OnFailure"));
+    }
+    for (String name : names) {
+      scene.jobs.awaitPhase(name, "Running");
+    }
+  }
+
+  private PyTorchTrainingJobStatus awaitCounts(String job, int backoff, int disruptions) {
+    PyTorchTrainingJobStatus status = scene.awaitRestarted(job, backoff + disruptions);
+    assertThat(status.backoffCount()).as(job).isEqualTo(backoff);
+    assertThat(status.disruptionCount()).as(job).isEqualTo(disruptions);
+    assertThat(status.attempt()).as(job).isEqualTo(backoff + disruptions);
+    return status;
+  }
+
+  @Test
+  void aPodThatFailsAndIsDeletedWhileNothingIsSeenCountsOnce() {
+    createRunning("unseen-gone", "unseen-failed");
+    try (ApiProxy.Hook blind =
+        proxy.beforeForwarding(
+            request ->
+                request.is("watch", "pods") || request.is("list", "pods")
+                    ? Verdict.drop()
+                    : Verdict.pass())) {
+      proxy.cutConnections();
+      scene.kubelet.finish(scene.namespace, scene.pod("unseen-gone", "worker-1"), 1);
+      scene.delete(scene.pod("unseen-gone", "worker-1"), 0L);
+      scene.kubelet.finish(scene.namespace, scene.pod("unseen-failed", "worker-1"), 1);
+      // It looks at the jobs meanwhile.
+      scene.kubectl("annotate", "pj", "unseen-gone", "unseen-failed", "look=again");
+      await("blind")
+          .during(Duration.ofSeconds(1))
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> scene.jobs.get("unseen-failed").getStatus().lastFailure() == null);
+    }
+    // Nobody can tell any more how the first one ended.
+    awaitCounts("unseen-gone", 0, 1);
+    awaitCounts("unseen-failed", 1, 0);
+  }
+
+  @Test
+  void whatHappensWhileTheOperatorIsDownCountsOnce() {
+    createRunning("down-deleted", "down-failed", "down-master", "down-second");
+    operator.kill();
+    scene.delete(scene.pod("down-deleted", "worker-2"), 0L);
+    scene.delete(scene.pod("down-master", "worker-0"), 0L);
+    Instant now = Instant.now();
+    scene.report(scene.pod("down-failed", "worker-1"), RestartScene.ended(now, ERROR));
+    scene.report(
+        scene.pod("down-failed", "worker-2"),
+        RestartScene.ended(now.minusSeconds(3), ERROR.replace("1", "7")));
+    scene.report(scene.pod("down-failed", "worker-0"), RestartScene.ended(now, ERROR));
+    // In the same second, the cluster's doing is taken for the cause.
+    scene.report(scene.pod("down-second", "worker-0"), RestartScene.ended(now, ERROR));
+    scene.report(
+        scene.pod("down-second", "worker-2"),
+        RestartScene.ended(now, "\"exitCode\": 137, \"reason\": \"Error\"")
+            .replaceFirst("\"phase\"", "\"reason\": \"Evicted\", \"phase\""));
+    operator = scene.operator(proxy.kubeconfig(), Map.of());
+
+    awaitCounts("down-deleted", 0, 1);
+    awaitCounts("down-master", 0, 1);
+    PyTorchTrainingJobStatus failed = awaitCounts("down-failed", 1, 0);
+    assertThat(Objects.requireNonNull(failed.lastFailure()).replica()).isEqualTo("worker-2");
+    assertThat(failed.lastFailure().exitCode()).isEqualTo(7);
+    assertThat(awaitCounts("down-second", 0, 1).lastFailure().replica()).isEqualTo("worker-2");
+  }
+
+  // #1492
+  @Test
+  void aRefusedWriteOfADecisionIsDecidedAgainAndCountsOnce() {
+    createRunning("conflict");
+    try (ApiProxy.Hook hook =
+        proxy.beforeForwarding(
+            ApiProxy.first(
+                2, one -> isStatusOf(one, "conflict"), Verdict.answer(409, "Conflict")))) {
+      scene.kubelet.finish(scene.namespace, scene.pod("conflict", "worker-1"), 1);
+      awaitCounts("conflict", 1, 0);
+    }
+    // Written, but the answer is lost.
+    try (ApiProxy.Hook hook =
+        proxy.beforeAnswering(
+            ApiProxy.first(1, one -> isStatusOf(one, "conflict"), Verdict.drop()))) {
+      scene.delete(scene.pod("conflict", "worker-2-r1"), 0L);
+      awaitCounts("conflict", 1, 1);
+    }
+    assertThat(scene.replicas("conflict")).filteredOn(name -> name.endsWith("-r2")).hasSize(3);
+  }
+
+  private static boolean isStatusOf(ApiRequest request, String job) {
+    return request.is("update", "pytorchtrainingjobs/status") && request.name().equals(job);
+  }
+
+  @Test
+  void timesThatSomebodyEditsDoNoHarm() {
+    createRunning("edited");
+    scene.kubelet.finish(scene.namespace, scene.pod("edited", "worker-1"), 1);
+    awaitCounts("edited", 1, 0);
+    patch(
+        """
+        [{"op": "replace", "path": "/status/startTime", "value": "yesterday"},
+         {"op": "replace", "path": "/status/lastFailure/time", "value": ""},
+         {"op": "replace", "path": "/status/conditions/0/lastTransitionTime", "value": "-"}]
+        """);
+    scene.kubelet.finish(scene.namespace, scene.pod("edited", "worker-1-r1"), 1);
+    // The next restart has a delay.
+    scene.jobs.await(
+        "edited", "a delay", status -> status.tasks().get(0).replicas().get(1).restartAt() != null);
+    patch(
+        """
+        [{"op": "add", "path": "/status/tasks/0/replicas/0/restartAt", "value": "2999-01-01T00:00:00Z"},
+         {"op": "add", "path": "/status/tasks/0/replicas/1/restartAt", "value": "2999-01-01T00:00:00Z"},
+         {"op": "add", "path": "/status/tasks/0/replicas/2/restartAt", "value": "soon"}]
+        """);
+    PyTorchTrainingJobStatus status = awaitCounts("edited", 2, 0);
+    assertThat(Instant.parse(status.startTime())).isBefore(Instant.now());
+    assertThat(scene.replicas("edited")).filteredOn(name -> name.endsWith("-r2")).hasSize(3);
+    scene.kubelet.finish(scene.namespace, scene.pod("edited", "worker-0-r2"), 0);
+    scene.jobs.awaitPhase("edited", "Succeeded");
+  }
+
+  private void patch(String operations) {
+    scene.kubectl("patch", "pj", "edited", "--subresource=status", "--type=json", "-p", operations);
+  }
+}

@@ -1,0 +1,217 @@
+package dev.tensorstack.training.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What becomes of a job whose node does not report any more. */
+@ExtendWith(ControlPlaneExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LostNodeIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Below the time after which Kubernetes deletes the pods, which is 5 s here. */
+  private static final Map<String, String> SHORT_GRACE = Map.of("OPERATOR_NODE_LOSS_GRACE", "3s");
+
+  private static final Map<String, String> LONG_GRACE = Map.of("OPERATOR_NODE_LOSS_GRACE", "10m");
+
+  private final ControlPlane controlPlane;
+  private final RestartScene quick;
+  private final RestartScene patient;
+  private final FakeKubelet workers;
+  private final FakeKubelet others;
+  private final List<OperatorProcess> operators;
+
+  LostNodeIT(ControlPlane controlPlane) {
+    this.controlPlane = controlPlane;
+    quick = new RestartScene(controlPlane, "lost-quick", FakeKubeletOptions.nodes(2));
+    patient = new RestartScene(controlPlane, "lost-patient", FakeKubeletOptions.nodes(2));
+    workers = pool("lost-workers", 4);
+    others = pool("lost-others", 3);
+    operators =
+        List.of(
+            quick.operator(controlPlane.kubeconfig(), SHORT_GRACE),
+            patient.operator(controlPlane.kubeconfig(), LONG_GRACE));
+  }
+
+  private FakeKubelet pool(String name, int nodes) {
+    return FakeKubelet.start(
+        controlPlane.client(),
+        FakeKubeletOptions.nodes(nodes).namePrefix(name).label("pool", name));
+  }
+
+  @AfterAll
+  void stop() {
+    operators.forEach(OperatorProcess::close);
+    Stream.of(workers, others).forEach(FakeKubelet::close);
+    quick.close();
+    patient.close();
+  }
+
+  private static String nodeOf(RestartScene scene, String job, String replica) {
+    return scene.get(scene.pod(job, replica)).getSpec().getNodeName();
+  }
+
+  // #2072
+  @Test
+  void itsPodIsReplacedAfterTheGraceAndNothingDoublesWhenItComesBack() {
+    List<String> names = List.of("scope-job", "scope-replica");
+    quick.jobs.create(
+        quick.job(
+            "scope-job",
+            "{backoffLimit: 0}",
+            "master 1 OnFailure",
+            "worker 1 OnFailure lost-workers"));
+    quick.jobs.create(
+        quick.job(
+            "scope-replica",
+            "{backoffLimit: 0, restartScope: Replica}",
+            "master 1 OnFailure",
+            "worker 1 OnFailure lost-workers"));
+    names.forEach(job -> quick.jobs.awaitPhase(job, "Running"));
+    List<String> lost = names.stream().map(job -> nodeOf(quick, job, "worker-0")).toList();
+    lost.forEach(workers::loseNode);
+
+    for (String job : names) {
+      PyTorchTrainingJobStatus status = quick.awaitRestarted(job, 1);
+      assertThat(status.disruptionCount()).isEqualTo(1);
+      assertThat(status.backoffCount()).isZero();
+      assertThat(status.attempt()).isEqualTo(job.equals("scope-job") ? 1 : 0);
+      var failure = Objects.requireNonNull(status.lastFailure());
+      assertThat(failure.cause()).isEqualTo("Disruption");
+      assertThat(failure.replica()).isEqualTo("worker-0");
+      assertThat(failure.reason()).isEqualTo("NodeLost");
+      assertThat(lost).contains(failure.node());
+      System.out.println("lost node: " + failure);
+      // The old one cannot go as long as its node is silent.
+      Pod old = quick.get(quick.pod(job, "worker-0"));
+      assertThat(old.getMetadata().getDeletionTimestamp()).isNotNull();
+      assertThat(old.getStatus().getPhase()).isEqualTo("Running");
+    }
+    lost.forEach(workers::restoreNode);
+    for (String job : names) {
+      await("the old pod goes and the job stays as it is")
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                assertThat(quick.jobs.get(job).getStatus().phase()).isEqualTo("Running");
+                return quick.get(quick.pod(job, "worker-0")) == null;
+              });
+      quick.kubectl("annotate", "pj", job, "look=again");
+      await("nothing doubles")
+          .during(Duration.ofSeconds(1))
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  "Running".equals(quick.jobs.get(job).getStatus().phase())
+                      && quick.jobs.get(job).getStatus().columns().restarts() == 1);
+      assertThat(quick.replicas(job))
+          .containsExactly(job.equals("scope-job") ? "master-0-r1" : "master-0", "worker-0-r1");
+    }
+  }
+
+  @Test
+  void aLostMasterIsUnknownForTheGraceAndThenStartsANewAttempt() {
+    quick.jobs.create(
+        quick.job(
+            "lost-master",
+            "{restartScope: Replica}",
+            "master 1 OnFailure lost-others",
+            "worker 1 OnFailure"));
+    quick.jobs.awaitPhase("lost-master", "Running");
+    String node = nodeOf(quick, "lost-master", "master-0");
+    others.loseNode(node);
+    PyTorchTrainingJobStatus unknown = quick.jobs.awaitPhase("lost-master", "Unknown").getStatus();
+    assertThat(unknown.aggregate().unknown()).isEqualTo(1);
+    assertThat(unknown.lastFailure()).isNull();
+    System.out.println("lost master: " + quick.kubectl("get", "pj", "lost-master", "-o", "wide"));
+    PyTorchTrainingJobStatus status = quick.awaitRestarted("lost-master", 1);
+    assertThat(status.attempt()).isEqualTo(1);
+    assertThat(status.disruptionCount()).isEqualTo(1);
+    others.restoreNode(node);
+    await("the old one goes")
+        .atMost(PATIENCE)
+        .until(() -> quick.get(quick.pod("lost-master", "master-0")) == null);
+    assertThat(quick.jobs.get("lost-master").getStatus().columns().restarts()).isEqualTo(1);
+  }
+
+  @Test
+  void nothingHappensWhenItComesBackWithinTheGrace() {
+    patient.jobs.create(
+        patient
+            .job("patient", "{}", "master 1 Never lost-others", "worker 1 Never")
+            .replace(
+                "nodeSelector",
+                "tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists, effect:"
+                    + " NoExecute}], nodeSelector")
+            .replace("[{key", "[{key")
+            .replace("NoExecute}], nodeSelector", "NoExecute}]\n          nodeSelector"));
+    patient.jobs.awaitPhase("patient", "Running");
+    List<String> before =
+        patient.jobs.pods("patient").stream().map(pod -> pod.getMetadata().getUid()).toList();
+    String node = nodeOf(patient, "patient", "master-0");
+    others.loseNode(node);
+    patient.jobs.awaitPhase("patient", "Unknown");
+    others.restoreNode(node);
+    PyTorchTrainingJobStatus status = patient.jobs.awaitPhase("patient", "Running").getStatus();
+    assertThat(status.lastFailure()).isNull();
+    assertThat(status.columns().restarts()).isZero();
+    assertThat(patient.jobs.pods("patient"))
+        .extracting(pod -> pod.getMetadata().getUid())
+        .isEqualTo(before);
+  }
+
+  @Test
+  void aNodeOutOfServiceIsNotWaitedFor() {
+    patient.jobs.create(
+        patient.job(
+            "out-of-service",
+            "{restartScope: Replica}",
+            "master 1 OnFailure",
+            "worker 1 OnFailure lost-workers"));
+    patient.jobs.awaitPhase("out-of-service", "Running");
+    String node = nodeOf(patient, "out-of-service", "worker-0");
+    workers.loseNode(node);
+    controlPlane
+        .kubectl("taint", "node", node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
+        .orThrow();
+    PyTorchTrainingJobStatus status = patient.awaitRestarted("out-of-service", 1);
+    assertThat(status.disruptionCount()).isEqualTo(1);
+    assertThat(status.lastFailure().time()).startsWith("20");
+    System.out.println("out of service: " + status.lastFailure());
+    workers.restoreNode(node);
+  }
+
+  @Test
+  void aNodeThatIsDeletedIsLost() {
+    quick.jobs.create(
+        quick.job(
+            "node-deleted",
+            "{restartScope: Replica}",
+            "master 1 OnFailure",
+            "worker 1 OnFailure lost-others"));
+    quick.jobs.awaitPhase("node-deleted", "Running");
+    String node = nodeOf(quick, "node-deleted", "worker-0");
+    others.loseNode(node);
+    controlPlane.client().nodes().withName(node).delete();
+    PyTorchTrainingJobStatus status = quick.awaitRestarted("node-deleted", 1);
+    assertThat(status.disruptionCount()).isEqualTo(1);
+    assertThat(status.lastFailure().node()).isEqualTo(node);
+  }
+}

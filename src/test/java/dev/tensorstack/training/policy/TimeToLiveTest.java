@@ -1,0 +1,35 @@
+package dev.tensorstack.training.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.api.v1beta1.RunPolicy;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TimeToLiveTest {
+
+  private static final Instant END = Instant.parse("2026-01-01T00:00:00Z");
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-,          -",
+        "0,          2026-01-01T00:00:00Z",
+        "1,          2026-01-01T00:00:01Z",
+        "86400,      2026-01-02T00:00:00Z",
+        "2147483647, 2094-01-19T03:14:07Z",
+      })
+  void aJobLivesThisLongAfterItsEnd(@Nullable Integer seconds, @Nullable Instant until) {
+    assertThat(TimeToLive.end(new RunPolicy(null, null, null, seconds, null, null), END))
+        .isEqualTo(until);
+  }
+
+  @Test
+  void withoutARunPolicyItStays() {
+    assertThat(TimeToLive.end(null, END)).isNull();
+  }
+}

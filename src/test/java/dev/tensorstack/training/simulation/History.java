@@ -1,0 +1,213 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.PlannedAction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One history of one job: trouble for a while, then calm until nothing happens any more. */
+final class History {
+
+  private static final int MOST_CALM_ROUNDS = 400;
+
+  private final long seed;
+  private final Trace trace;
+  private final Luck luck;
+  private final Cluster cluster;
+  private final Invariants invariants;
+  private final Life life;
+  private final List<Write> inFlight = new ArrayList<>();
+  private final int trouble;
+  private Operator operator;
+
+  /**
+   * @param seed all chance comes from it
+   * @param traced whether to write down what happens
+   */
+  History(long seed, boolean traced) {
+    this.seed = seed;
+    trace = new Trace(traced);
+    luck = new Luck(seed);
+    trouble = luck.of(8, 16, 32, 60);
+    cluster = new Cluster(RandomJob.create(luck), trace);
+    trace.follow(cluster);
+    trace.say(() -> "job: " + cluster.job().spec());
+    invariants = new Invariants(cluster);
+    life = new Life(cluster, luck, trouble);
+    operator = newOperator();
+  }
+
+  /** A history in which something did not hold. */
+  static final class Failed extends AssertionError {
+    private static final long serialVersionUID = 1;
+
+    Failed(long seed, Throwable cause, String trace) {
+      super("seed " + seed + ": " + cause.getMessage() + "\n" + trace, cause);
+    }
+  }
+
+  /** Lives through it. Throws {@link Failed}, with a trace if it is traced. */
+  void run() {
+    try {
+      int steps = 10 + luck.below(40);
+      for (int i = 0; i < steps && cluster.job().exists(); i++) {
+        step();
+        invariants.always();
+      }
+      calm();
+    } catch (RuntimeException broken) {
+      throw new Failed(seed, broken, trace.tail(120));
+    }
+  }
+
+  private Operator newOperator() {
+    return new Operator(cluster, luck, trace, invariants, inFlight);
+  }
+
+  private void step() {
+    time();
+    life.step();
+    if (luck.chance(4)) {
+      cluster.edit(RandomJob.edit(cluster.job().spec(), luck));
+    }
+    deliver();
+    if (!operator.alive()) {
+      if (luck.chance(50)) {
+        return;
+      }
+      trace.say(() -> "operator: a new one");
+      operator = newOperator();
+    }
+    watch();
+    if (operator.hasWork() || luck.chance(20)) {
+      operator.reconcile();
+    }
+    if (operator.alive() && luck.chance(1)) {
+      operator.die();
+    }
+  }
+
+  private void time() {
+    int kind = luck.below(100);
+    long millis =
+        kind < 60
+            ? luck.below(1_500)
+            : kind < 90 ? luck.below(15_000) : kind < 97 ? luck.below(120_000) : 0;
+    if (kind >= 99) {
+      millis = -luck.below(2_000);
+    }
+    cluster.pass(Duration.ofMillis(millis));
+  }
+
+  private void watch() {
+    int kind = luck.below(100);
+    if (kind < 4) {
+      operator.relist();
+    } else if (kind < 75) {
+      operator.watch(Integer.MAX_VALUE);
+    } else if (kind < 95) {
+      operator.watch(luck.below(4));
+    }
+  }
+
+  /** Some of the writes under way arrive. */
+  private void deliver() {
+    List<Write> arrived = new ArrayList<>();
+    for (Write write : List.copyOf(inFlight)) {
+      if (!luck.chance(30)) {
+        arrived.add(write);
+      }
+    }
+    inFlight.removeAll(arrived);
+    arrived.forEach(this::arrive);
+  }
+
+  private void arrive(Write write) {
+    if (write instanceof Write.Status status) {
+      trace.say(() -> "a late status arrives");
+      Operator.store(cluster, invariants, status.view(), status.plan(), status.status(), trace);
+      return;
+    }
+    PlannedAction action = ((Write.Action) write).action();
+    boolean senderLives = write.sender().alive();
+    if (!senderLives && luck.chance(40)) {
+      trace.say(() -> "lost with its sender: " + action);
+      return;
+    }
+    if (senderLives && luck.chance(Math.min(10, trouble / 3))) {
+      trace.say(() -> "refused: " + action);
+      write.sender().refused(action, luck.of(WriteFailure.Kind.values()));
+      return;
+    }
+    boolean answered = senderLives && !luck.chance(2);
+    trace.say(() -> (answered ? "done: " : "done, nobody is told: ") + action);
+    PodVersion created = take(action, answered, senderLives);
+    if (answered) {
+      write.sender().answered(action, created);
+    } else if (senderLives) {
+      write.sender().refused(action, WriteFailure.Kind.TRANSIENT);
+    }
+  }
+
+  /** The API server does what it was asked for. */
+  private PodVersion take(PlannedAction action, boolean answered, boolean senderLives) {
+    if (!cluster.job().exists()) {
+      return null;
+    }
+    if (action instanceof PlannedAction.CreatePod create) {
+      SimulatedPod created = cluster.create(create, !answered);
+      if (created != null) {
+        invariants.created(created, senderLives);
+      }
+      return cluster.present(cluster.pods.get(create.name()));
+    }
+    if (action instanceof PlannedAction.DeletePod delete) {
+      SimulatedPod pod = cluster.pods.get(delete.name());
+      if (pod != null && pod.uid.equals(delete.uid())) {
+        cluster.delete(pod, true);
+      }
+    } else if (action instanceof PlannedAction.DeleteJob) {
+      cluster.deleteJob();
+    } else {
+      cluster.service = true;
+    }
+    return null;
+  }
+
+  private void calm() {
+    boolean nodesReturn = luck.chance(50);
+    luck.calm();
+    trace.say(() -> "calm");
+    if (nodesReturn) {
+      Cluster.NODES.forEach(cluster::bringBack);
+    } else if (cluster.lostNodes().size() == Cluster.NODES.size()) {
+      cluster.bringBack("n1");
+    }
+    if (!operator.alive()) {
+      operator = newOperator();
+    }
+    for (int i = 0; i < MOST_CALM_ROUNDS; i++) {
+      boolean busy = life.settle();
+      busy |= !inFlight.isEmpty();
+      deliver();
+      busy |= !operator.isUpToDate();
+      operator.watch(Integer.MAX_VALUE);
+      if (operator.hasWork()) {
+        operator.reconcile();
+        busy = true;
+      }
+      invariants.always();
+      if (busy) {
+        cluster.pass(Duration.ofMillis(10));
+      } else if (operator.wakeUp() != null && cluster.job().exists()) {
+        Timers.check(cluster, operator);
+        cluster.pass(Duration.between(cluster.now(), operator.wakeUp()));
+      } else {
+        invariants.atRest(operator);
+        return;
+      }
+    }
+    throw new Invariants.Broken("the job comes to rest: it does not, " + cluster.job().status());
+  }
+}

@@ -1,0 +1,47 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.TrainingJob;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * The job as the API server had it at one moment.
+ *
+ * @param version the resourceVersion
+ * @param exists false once it is deleted
+ */
+record JobVersion(
+    long version,
+    long generation,
+    PyTorchTrainingJobSpec spec,
+    PyTorchTrainingJobStatus status,
+    boolean exists) {
+
+  static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
+  static final String UID = "422e8cc7-163f-4d49-9fb8-d059e490a09b";
+  static final JobNames NAMES = JobNames.of("ns", "mnist", UID);
+
+  TrainingJob job() {
+    return new TrainingJob("ns", "mnist", UID, generation, CREATED, false, Map.of(), spec, status);
+  }
+
+  Ledger ledger() {
+    return Ledger.of(status, NAMES);
+  }
+
+  boolean pauseWanted() {
+    return spec.runMode() != null && spec.runMode().pause() != null && spec.runMode().pause().on();
+  }
+
+  boolean debugWanted() {
+    return spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on();
+  }
+
+  boolean elastic() {
+    return spec.elastic() != null && spec.elastic().on();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.api.v1beta1.RestartScope;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.plan.PlannedAction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Never two live pods of one replica; nothing of an attempt while the one before still runs. */
+final class LivePods {
+
+  private final Cluster cluster;
+
+  LivePods(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** True at every moment, whatever the operator could know. */
+  void always() {
+    List<SimulatedPod> live = new ArrayList<>();
+    for (SimulatedPod pod : cluster.pods.values()) {
+      if (!pod.ended() && !pod.deleting() && !givenUp(pod)) {
+        for (SimulatedPod other : live) {
+          Invariants.require(
+              !other.replica.equals(pod.replica) || other.attempt != pod.attempt,
+              "one live pod of a replica and attempt",
+              other,
+              pod);
+        }
+        live.add(pod);
+      }
+    }
+  }
+
+  /** What the operator sees of a replica has ended before it asks for the next. */
+  void sent(PlannedAction.CreatePod create, View view) {
+    for (PodVersion seen : view.pods().values()) {
+      ObservedPod pod = seen.pod();
+      Instant lost = pod.node() == null ? null : view.lostNodes().get(pod.node());
+      boolean gone =
+          pod.ended() || (lost != null && !view.now().isBefore(lost.plus(Settings.GRACE)));
+      Invariants.require(
+          gone || !pod.replica().equals(create.replica()),
+          "a replica's place is free before its next pod",
+          create,
+          "beside",
+          pod);
+      Invariants.require(
+          gone || pod.attempt() >= create.attempt(),
+          "an attempt begins after the one before has stopped",
+          create,
+          "beside",
+          pod);
+    }
+  }
+
+  /** What an operator that lives knows of its own writes counts as well. */
+  void created(SimulatedPod created, boolean senderLives) {
+    if (!senderLives) {
+      return;
+    }
+    for (SimulatedPod pod : cluster.pods.values()) {
+      if (pod == created || pod.ended() || pod.deleting() || givenUp(pod) || pod.unanswered) {
+        continue;
+      }
+      Invariants.require(
+          !pod.replica.equals(created.replica), "one live pod of a replica", pod, created);
+      Invariants.require(
+          pod.attempt == created.attempt || !isScopeJob(),
+          "pods of two attempts do not run together",
+          pod,
+          created);
+    }
+  }
+
+  private boolean isScopeJob() {
+    return RestartScope.Job.name().equals(cluster.job().spec().runPolicy().restartScope());
+  }
+
+  private boolean givenUp(SimulatedPod pod) {
+    if (pod.wasGivenUp()) {
+      return true;
+    }
+    Instant since = pod.node() == null ? null : cluster.lostNodes().get(pod.node());
+    // The operator may hear of a lost node late, but never too early.
+    return since != null && isGivenUp(since, cluster.now());
+  }
+
+  static boolean isGivenUp(Instant lostSince, Instant now) {
+    return !now.plusSeconds(5).isBefore(lostSince.plus(Settings.GRACE));
+  }
+}

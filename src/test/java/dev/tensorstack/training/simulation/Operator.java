@@ -1,0 +1,341 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.plan.Planner;
+import dev.tensorstack.training.status.StatusReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One process of the operator: its caches, which lag behind, what it remembers of its own writes,
+ * and the order of a reconciliation (docs/architecture.md). It may die at any write.
+ */
+final class Operator {
+
+  private static final Comparator<ObservedPod> ORDER =
+      Comparator.comparing((ObservedPod pod) -> pod.replica().type())
+          .thenComparing(pod -> pod.replica().index())
+          .thenComparing(ObservedPod::earlierPods);
+
+  private static final Planner PLANNER = new Planner(Settings.PLAN);
+
+  private final Cluster cluster;
+  private final Luck luck;
+  private final Trace trace;
+  private final Invariants invariants;
+  private final List<Write> inFlight;
+
+  private final Map<String, PodVersion> pods = new HashMap<>();
+  private int podEvents;
+  private int jobEvents;
+  private int nodeEvents;
+  private boolean serviceSeen;
+
+  private final Set<String> creating = new HashSet<>();
+  private final Set<String> deleted = new HashSet<>();
+  private boolean serviceSent;
+  private WriteFailure failure;
+  private int failures;
+
+  private boolean alive = true;
+  private boolean woken = true;
+  private Instant wakeUp;
+
+  Operator(Cluster cluster, Luck luck, Trace trace, Invariants invariants, List<Write> inFlight) {
+    this.cluster = cluster;
+    this.luck = luck;
+    this.trace = trace;
+    this.invariants = invariants;
+    this.inFlight = inFlight;
+    relist();
+  }
+
+  boolean alive() {
+    return alive;
+  }
+
+  Instant wakeUp() {
+    return wakeUp;
+  }
+
+  boolean hasWork() {
+    return woken || (wakeUp != null && !cluster.now().isBefore(wakeUp));
+  }
+
+  /** The watches break; everything is read anew, and what happened in between is never seen. */
+  void relist() {
+    pods.clear();
+    cluster.pods.values().forEach(pod -> pods.put(pod.name, cluster.present(pod)));
+    podEvents = cluster.podEvents.size();
+    jobEvents = cluster.jobEvents.size();
+    nodeEvents = cluster.nodeEvents.size();
+    serviceSeen = cluster.service;
+    woken = true;
+  }
+
+  /** The watches bring some of what they have. */
+  void watch(int most) {
+    for (int i = 0; i < most && podEvents < cluster.podEvents.size(); i++) {
+      see(cluster.podEvents.get(podEvents++));
+      woken = true;
+    }
+    for (int i = 0; i < most && jobEvents < cluster.jobEvents.size(); i++) {
+      jobEvents++;
+      woken = true;
+    }
+    for (int i = 0; i < most && nodeEvents < cluster.nodeEvents.size(); i++) {
+      nodeEvents++;
+      woken = true;
+    }
+    if (serviceSeen != cluster.service) {
+      serviceSeen = cluster.service;
+      woken = true;
+    }
+  }
+
+  boolean isUpToDate() {
+    return podEvents == cluster.podEvents.size()
+        && jobEvents == cluster.jobEvents.size()
+        && nodeEvents == cluster.nodeEvents.size()
+        && serviceSeen == cluster.service;
+  }
+
+  private void see(PodVersion event) {
+    PodVersion known = pods.get(event.name());
+    if (known != null && known.version() > event.version()) {
+      return;
+    }
+    if (event.pod() == null) {
+      pods.remove(event.name());
+    } else {
+      pods.put(event.name(), event);
+    }
+  }
+
+  private View view() {
+    Set<String> uids = new HashSet<>();
+    pods.values().forEach(pod -> uids.add(pod.pod().uid()));
+    deleted.retainAll(uids);
+    Map<String, Instant> lost = cluster.nodeEvents.get(nodeEvents - 1);
+    List<ObservedPod> seen = new ArrayList<>();
+    for (PodVersion version : pods.values()) {
+      ObservedPod pod = version.pod();
+      pod = deleted.contains(pod.uid()) ? pod.beingDeleted() : pod;
+      Instant since = pod.node() == null ? null : lost.get(pod.node());
+      seen.add(since == null ? pod : pod.lost(since));
+    }
+    seen.sort(ORDER);
+    JobVersion job = cluster.jobEvents.get(jobEvents - 1);
+    return new View(
+        job,
+        Map.copyOf(pods),
+        lost,
+        new Observation(job.job(), seen, serviceSeen || serviceSent, Set.copyOf(creating), failure),
+        cluster.now());
+  }
+
+  /** What would be planned now; nothing is done. */
+  Plan plan(Instant now) {
+    return PLANNER.plan(view().observation(), List.of(), now);
+  }
+
+  PyTorchTrainingJobStatus report(Instant now) {
+    Observation seen = view().observation();
+    return StatusReport.of(seen, PLANNER.plan(seen, List.of(), now), now);
+  }
+
+  JobVersion seenJob() {
+    return cluster.jobEvents.get(jobEvents - 1);
+  }
+
+  /** One reconciliation. */
+  void reconcile() {
+    woken = false;
+    wakeUp = null;
+    View view = view();
+    if (!view.job().exists()) {
+      return;
+    }
+    Plan plan = PLANNER.plan(view.observation(), List.of(), view.now());
+    PyTorchTrainingJobStatus status = StatusReport.of(view.observation(), plan, view.now());
+    if (luck.chance(10)) {
+      samePlanAgain(view, plan, status);
+    }
+    trace.say(
+        () ->
+            "operator: "
+                + plan.stage()
+                + " "
+                + plan.actions()
+                + " "
+                + plan.ledger().counts()
+                + " "
+                + plan.ledger().pause()
+                + " "
+                + plan.ledger().mode()
+                + " "
+                + plan.ledger().slots()
+                + " "
+                + plan.ledger().outcome()
+                + " wake "
+                + plan.wakeUp());
+    invariants.planned(view, plan);
+    boolean decision = plan.ledger().differsInDecision(view.job().ledger());
+    if (decision && !write(view, plan, status)) {
+      return;
+    }
+    for (PlannedAction action : plan.actions()) {
+      if (luck.chance(1)) {
+        die();
+        return;
+      }
+      send(action, view, plan);
+    }
+    wakeUp = plan.wakeUp();
+    if (!decision && !status.equals(view.job().status())) {
+      if (luck.chance(15)) {
+        // Not due yet.
+        woken = true;
+        return;
+      }
+      write(view, plan, status);
+    }
+  }
+
+  private void samePlanAgain(View view, Plan plan, PyTorchTrainingJobStatus status) {
+    Plan again = PLANNER.plan(view.observation(), List.of(), view.now());
+    Invariants.require(plan.equals(again), "the same world gives the same plan", again);
+    Invariants.require(
+        status.equals(StatusReport.of(view.observation(), again, view.now())),
+        "the same world gives the same status",
+        again);
+  }
+
+  private boolean write(View view, Plan plan, PyTorchTrainingJobStatus status) {
+    woken = true;
+    if (luck.chance(2)) {
+      trace.say(() -> "operator: dies before the status is sent");
+      die();
+      return false;
+    }
+    if (luck.chance(2)) {
+      trace.say(() -> "operator: dies, its status is on the way");
+      inFlight.add(new Write.Status(this, view, plan, status));
+      die();
+      return false;
+    }
+    if (luck.chance(3)) {
+      trace.say(() -> "operator: the status is refused");
+      return false;
+    }
+    JobVersion stored = store(cluster, invariants, view, plan, status, trace);
+    if (stored == null) {
+      return false;
+    }
+    if (luck.chance(2)) {
+      trace.say(() -> "operator: dies after the status is stored");
+      die();
+      return false;
+    }
+    if (luck.chance(3)) {
+      trace.say(() -> "operator: the status is stored, but the answer is lost");
+      return false;
+    }
+    jobEvents = cluster.jobEvents.size();
+    woken = false;
+    return true;
+  }
+
+  /** The API server gets a status. */
+  static JobVersion store(
+      Cluster cluster,
+      Invariants invariants,
+      View view,
+      Plan plan,
+      PyTorchTrainingJobStatus status,
+      Trace trace) {
+    JobVersion before = cluster.job();
+    try {
+      JobVersion after = cluster.store(status, view.job().version());
+      trace.say(() -> "cluster: status stored, " + status.phase() + " " + status.columns());
+      invariants.stored(before, after, view, plan);
+      return after;
+    } catch (Cluster.Conflict conflict) {
+      trace.say(() -> "cluster: status conflicts");
+      return null;
+    }
+  }
+
+  private void send(PlannedAction action, View view, Plan plan) {
+    boolean fresh = !serviceSent;
+    if (action instanceof PlannedAction.CreatePod create) {
+      fresh = creating.add(create.name());
+    } else if (action instanceof PlannedAction.DeletePod delete) {
+      fresh = deleted.add(delete.uid());
+    } else if (action instanceof PlannedAction.DeleteJob delete) {
+      fresh = deleted.add(delete.uid());
+    }
+    if (action instanceof PlannedAction.CreateService) {
+      serviceSent = true;
+    }
+    if (fresh) {
+      invariants.sent(action, view, plan);
+      inFlight.add(new Write.Action(this, action));
+    }
+  }
+
+  /** The API server has answered a write; a pod created, or found to exist, is seen from now on. */
+  void answered(PlannedAction action, PodVersion created) {
+    woken = true;
+    failure = null;
+    failures = 0;
+    if (action instanceof PlannedAction.CreatePod create) {
+      creating.remove(create.name());
+      if (created != null) {
+        see(created);
+      }
+    }
+  }
+
+  /** A write was refused, or nobody knows. */
+  void refused(PlannedAction action, WriteFailure.Kind kind) {
+    woken = true;
+    WriteFailure.Kind reported = kind;
+    if (action instanceof PlannedAction.CreatePod create) {
+      creating.remove(create.name());
+    } else if (action instanceof PlannedAction.DeletePod delete) {
+      deleted.remove(delete.uid());
+      reported = WriteFailure.Kind.DELETION;
+    } else if (action instanceof PlannedAction.DeleteJob delete) {
+      deleted.remove(delete.uid());
+      reported = WriteFailure.Kind.DELETION;
+    } else {
+      serviceSent = false;
+    }
+    Duration delay = Duration.ofSeconds(Math.min(60, 1L << Math.min(failures, 6)));
+    failures++;
+    failure = new WriteFailure("object", reported, "refused", cluster.now().plus(delay));
+  }
+
+  void die() {
+    trace.say(() -> "operator: dead");
+    alive = false;
+  }
+
+  /** Decides anew although nothing was seen to happen: a resync, or a repeated event. */
+  void wake() {
+    woken = true;
+  }
+}

@@ -1,0 +1,229 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.observation.ObservedContainer;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.plan.PlannedAction;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/**
+ * A pod in the API server and on its node. Its methods are what the parts of a cluster do to it.
+ */
+final class SimulatedPod {
+
+  final String name;
+  final String uid;
+  final ReplicaId replica;
+  final int attempt;
+
+  /** Created by a write whose answer nobody got: the operator cannot know of it at once. */
+  final boolean unanswered;
+
+  private final int earlierPods;
+  private final RunModeKind mode;
+  private final Instant createdAt;
+  private ObservedPod.Phase phase = ObservedPod.Phase.PENDING;
+  private String node;
+  private Instant deletion;
+  private String reason;
+  private String unschedulable;
+  private String disruption;
+  private List<ObservedContainer> containers = List.of();
+  private Truth truth = Truth.ALIVE;
+  private Instant unreportedEnd;
+  private int unreportedCode;
+  private boolean givenUp;
+
+  SimulatedPod(PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered) {
+    this.name = create.name();
+    this.uid = uid;
+    this.replica = create.replica();
+    this.earlierPods = create.earlierPods();
+    this.attempt = create.attempt();
+    this.mode = create.mode();
+    this.createdAt = second(now);
+    this.unanswered = unanswered;
+  }
+
+  static Instant second(Instant time) {
+    return time.truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  PodVersion version(long version) {
+    return new PodVersion(
+        version,
+        name,
+        new ObservedPod(
+            name,
+            uid,
+            replica,
+            earlierPods,
+            attempt,
+            mode,
+            phase,
+            deletion != null,
+            deletion,
+            node,
+            null,
+            createdAt,
+            reason,
+            null,
+            unschedulable,
+            false,
+            disruption,
+            containers),
+        truth);
+  }
+
+  boolean ended() {
+    return phase == ObservedPod.Phase.SUCCEEDED || phase == ObservedPod.Phase.FAILED;
+  }
+
+  boolean running() {
+    return phase == ObservedPod.Phase.RUNNING;
+  }
+
+  boolean pending() {
+    return phase == ObservedPod.Phase.PENDING;
+  }
+
+  boolean deleting() {
+    return deletion != null;
+  }
+
+  boolean hasUnreportedEnd() {
+    return unreportedEnd != null;
+  }
+
+  /** Its node came back after it may have been given up. */
+  boolean wasGivenUp() {
+    return givenUp;
+  }
+
+  void giveUp() {
+    givenUp = true;
+  }
+
+  String node() {
+    return node;
+  }
+
+  Truth truth() {
+    return truth;
+  }
+
+  void cannotBeScheduled() {
+    unschedulable = "0/3 nodes are available";
+  }
+
+  void bind(String to) {
+    node = to;
+    unschedulable = null;
+  }
+
+  void start() {
+    phase = ObservedPod.Phase.RUNNING;
+    containers =
+        List.of(
+            new ObservedContainer(
+                "pytorch", false, ObservedContainer.State.RUNNING, null, null, null, null, null));
+  }
+
+  /** Its process ends, and its kubelet has not said so yet. */
+  void endUnreported(int exitCode, Instant now) {
+    unreportedEnd = second(now);
+    unreportedCode = exitCode;
+  }
+
+  void report() {
+    end(unreportedCode, unreportedEnd);
+  }
+
+  /** Its process ends and its kubelet says so. */
+  void end(int exitCode, Instant time) {
+    Instant finished = second(time);
+    unreportedEnd = null;
+    phase = exitCode == 0 ? ObservedPod.Phase.SUCCEEDED : ObservedPod.Phase.FAILED;
+    String word = exitCode == 0 ? "Completed" : exitCode == 137 ? "OOMKilled" : "Error";
+    containers = List.of(terminated("pytorch", false, word, exitCode, finished));
+    if (deletion == null || finished.isBefore(deletion)) {
+      truth =
+          new Truth(
+              exitCode == 0
+                  ? Truth.Kind.DONE
+                  : disruption != null ? Truth.Kind.DISRUPTION : Truth.Kind.APPLICATION,
+              finished);
+    }
+  }
+
+  void failInit(int exitCode, Instant now) {
+    end(exitCode, now);
+    containers =
+        List.of(
+            terminated("init", true, "Error", exitCode, second(now)),
+            new ObservedContainer(
+                "pytorch",
+                false,
+                ObservedContainer.State.WAITING,
+                "PodInitializing",
+                null,
+                null,
+                null,
+                null));
+  }
+
+  private static ObservedContainer terminated(
+      String name, boolean init, String reason, int exitCode, Instant finished) {
+    return new ObservedContainer(
+        name, init, ObservedContainer.State.TERMINATED, reason, null, exitCode, null, finished);
+  }
+
+  /** The kubelet does not take it: no container, no time. */
+  void refuse(String word) {
+    phase = ObservedPod.Phase.FAILED;
+    reason = word;
+    if (deletion == null) {
+      truth = new Truth(Truth.Kind.DISRUPTION, null);
+    }
+  }
+
+  /** The kubelet ends it because the node is short of something. */
+  void evict(Instant now) {
+    disruption = "TerminationByKubelet: the node was low on resource: memory";
+    reason = "Evicted";
+    end(137, now);
+  }
+
+  /** The scheduler, a drain or a taint takes it away. */
+  void target(String word) {
+    disruption = word + ": the pod has to go";
+  }
+
+  void delete(Instant now, boolean byOperator) {
+    if (deletion == null) {
+      deletion = second(now);
+      if (!ended() && !byOperator) {
+        truth = new Truth(Truth.Kind.DISRUPTION, deletion);
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name
+        + "{"
+        + uid
+        + " attempt "
+        + attempt
+        + " "
+        + phase
+        + (deletion != null ? " deleting" : "")
+        + (node == null ? "" : " on " + node)
+        + " "
+        + truth.kind()
+        + "}";
+  }
+}

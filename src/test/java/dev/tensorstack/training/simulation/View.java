@@ -1,0 +1,21 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.observation.Observation;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * What the operator saw when it planned, with the truth that belongs to it.
+ *
+ * @param job the job in its cache
+ * @param pods the pods in its cache
+ * @param lostNodes the nodes that it takes for lost
+ * @param observation what the planner got
+ * @param now its time
+ */
+record View(
+    JobVersion job,
+    Map<String, PodVersion> pods,
+    Map<String, Instant> lostNodes,
+    Observation observation,
+    Instant now) {}
