@@ -241,7 +241,7 @@ class FailureCauseIT {
           one.name().equals("init")
               ? manifest.replace(
                   "containers: [{name: pytorch",
-                  "initContainers: [{name: data, image: \"i:1\"}], containers: [{name: pytorch")
+                  "initContainers: [{name: data, image: \"i:1\"}]\n        containers: [{name: pytorch")
               : manifest);
     }
     for (Cause one : causes) {
