@@ -159,6 +159,23 @@ class PodFailureTest {
 
     assertThat(failure.cause()).isEqualTo(FailureCause.Application);
     assertThat(failure.exitCode()).isEqualTo(2);
+    assertThat(failure.message()).isEqualTo("init container c");
+  }
+
+  /** A sidecar is listed among the init containers, and is stopped once the others have ended. */
+  @Test
+  void aSidecarThatIsStoppedInTheSameSecondIsNotTheCulprit() {
+    PodFailure failure =
+        failure(
+                "phase: Failed, initContainerStatuses: ["
+                    + terminated(143, "Error", 7)
+                    + "], containerStatuses: ["
+                    + terminated(1, "Error", 7)
+                    + "]")
+            .orElseThrow();
+
+    assertThat(failure.exitCode()).isEqualTo(1);
+    assertThat(failure.message()).isNull();
   }
 
   @ParameterizedTest
@@ -175,10 +192,8 @@ class PodFailureTest {
 
   @Test
   void aPodThatIsDeletedByHandIsADisruptionFromThatMomentOn() {
-    String deletion =
-        "deletionTimestamp: 2026-01-02T03:04:40Z\n  deletionGracePeriodSeconds: 30";
-    PodFailure failure =
-        PodFailure.of(pod(deletion, "phase: Running"), NOW, GRACE).orElseThrow();
+    String deletion = "deletionTimestamp: 2026-01-02T03:04:40Z\n  deletionGracePeriodSeconds: 30";
+    PodFailure failure = PodFailure.of(pod(deletion, "phase: Running"), NOW, GRACE).orElseThrow();
 
     assertThat(failure.cause()).isEqualTo(FailureCause.Disruption);
     assertThat(failure.reason()).isEqualTo("Deleted");
@@ -189,9 +204,9 @@ class PodFailureTest {
   @ParameterizedTest
   @CsvSource({"9, Application", "10, Disruption", "15, Disruption"})
   void aFailureBeforeTheDeletionStaysTheApplications(int finishedAt, FailureCause cause) {
-    String deletion =
-        "deletionTimestamp: 2026-01-02T03:04:40Z\n  deletionGracePeriodSeconds: 30";
-    String status = "phase: Failed, containerStatuses: [" + terminated(1, "Error", finishedAt) + "]";
+    String deletion = "deletionTimestamp: 2026-01-02T03:04:40Z\n  deletionGracePeriodSeconds: 30";
+    String status =
+        "phase: Failed, containerStatuses: [" + terminated(1, "Error", finishedAt) + "]";
 
     assertThat(PodFailure.of(pod(deletion, status), NOW, GRACE))
         .get()
@@ -204,8 +219,7 @@ class PodFailureTest {
     ObservedPod running = pod("", "phase: Running");
 
     assertThat(PodFailure.of(running.lost(NOW.minus(GRACE).plusSeconds(1)), NOW, GRACE)).isEmpty();
-    PodFailure lost =
-        PodFailure.of(running.lost(NOW.minus(GRACE)), NOW, GRACE).orElseThrow();
+    PodFailure lost = PodFailure.of(running.lost(NOW.minus(GRACE)), NOW, GRACE).orElseThrow();
     assertThat(lost.cause()).isEqualTo(FailureCause.Disruption);
     assertThat(lost.reason()).isEqualTo("NodeLost");
     assertThat(lost.time()).isEqualTo(NOW.minus(GRACE));
