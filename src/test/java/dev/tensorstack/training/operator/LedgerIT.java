@@ -113,6 +113,31 @@ class LedgerIT {
     assertThat(awaitCounts("down-second", 0, 1).lastFailure().replica()).isEqualTo("worker-2");
   }
 
+  /** Somebody cleans up: each scope counts what it did about it. */
+  @Test
+  void podsThatSomebodyDeletesAllAtOnceAreCountedOnce() {
+    createRunning("all-deleted");
+    scene.jobs.create(
+        scene.job(
+            "workers-deleted",
+            "{restartScope: Replica, backoffLimit: 0}",
+            "master 1 OnFailure",
+            "worker 3 OnFailure"));
+    scene.jobs.awaitPhase("workers-deleted", "Running");
+    scene.kubectl("delete", "pods", "--wait=false", "-l", "tensorstack.dev/owner-name=all-deleted");
+    scene.kubectl(
+        "delete",
+        "pods",
+        "--wait=false",
+        "-l",
+        "tensorstack.dev/owner-name=workers-deleted,replica-type=worker");
+    awaitCounts("all-deleted", 0, 1);
+    PyTorchTrainingJobStatus workers = scene.awaitRestarted("workers-deleted", 3);
+    assertThat(workers.disruptionCount()).isEqualTo(3);
+    assertThat(workers.backoffCount()).isZero();
+    assertThat(workers.attempt()).isZero();
+  }
+
   // #1492
   @Test
   void aRefusedWriteOfADecisionIsDecidedAgainAndCountsOnce() {
