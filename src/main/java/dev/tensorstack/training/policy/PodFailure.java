@@ -133,7 +133,7 @@ public record PodFailure(
     String message =
         disruption
             ? firstOrNull(rest(pod.disruption()), pod.message())
-            : firstOrNull(culprit == null ? null : culprit.message(), pod.message());
+            : firstOrNull(culprit == null ? null : messageOf(culprit), pod.message());
     return new PodFailure(
         pod.replica(),
         pod.name(),
@@ -160,14 +160,30 @@ public record PodFailure(
         time);
   }
 
-  /** The container that failed first; the others of the pod were stopped because of it. */
+  /**
+   * The container that failed first; the others of the pod were stopped because of it. An init
+   * container only if no other failed: one that fails lets no other start, and what a sidecar exits
+   * with when it is stopped, perhaps in the same second, says nothing.
+   */
   private static @Nullable ObservedContainer culprit(ObservedPod pod) {
     return pod.containers().stream()
         .filter(ObservedContainer::failed)
         .min(
-            Comparator.comparing(
-                ObservedContainer::finishedAt, Comparator.nullsLast(Comparator.naturalOrder())))
+            Comparator.comparing(ObservedContainer::init)
+                .thenComparing(
+                    ObservedContainer::finishedAt, Comparator.nullsLast(Comparator.naturalOrder())))
         .orElse(null);
+  }
+
+  /** Its log is not the one that {@code kubectl logs} shows, so an init container is named. */
+  private static @Nullable String messageOf(ObservedContainer culprit) {
+    if (!culprit.init()) {
+      return culprit.message();
+    }
+    String who = "init container " + culprit.name();
+    return culprit.message() == null || culprit.message().isBlank()
+        ? who
+        : who + ": " + culprit.message();
   }
 
   private static boolean isKubeletsWord(@Nullable String reason) {

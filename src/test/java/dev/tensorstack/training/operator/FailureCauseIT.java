@@ -12,6 +12,7 @@ import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,17 +31,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FailureCauseIT {
 
-  private static final String PREEMPTED =
-      """
-      {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler",
-       "message": "default-scheduler: preempting to accommodate a higher priority pod"}]}
-      """;
-
   private final RestartScene scene;
   private final OperatorProcess operator;
 
   FailureCauseIT(ControlPlane controlPlane) {
-    scene = new RestartScene(controlPlane, "cause", FakeKubeletOptions.nodes(2));
+    // Of a pod that is gone before the operator looks, nobody knows more than that.
+    scene =
+        new RestartScene(
+            controlPlane,
+            "cause",
+            FakeKubeletOptions.nodes(2).deletion(Duration.ofSeconds(3), 143));
     operator = scene.operator(controlPlane.kubeconfig(), Map.of());
   }
 
@@ -59,6 +59,16 @@ class FailureCauseIT {
       @Nullable Integer signal,
       String reason,
       String message) {}
+
+  /** Kubernetes takes the condition back when it is old and nobody has deleted the pod. */
+  private static String preempted(Instant now) {
+    return """
+        {"conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler",
+         "lastTransitionTime": "%s",
+         "message": "default-scheduler: preempting to accommodate a higher priority pod"}]}
+        """
+        .formatted(now.truncatedTo(ChronoUnit.SECONDS));
+  }
 
   private static boolean is(Pod pod, String job) {
     return pod.getMetadata().getName().startsWith(job + "-")
@@ -125,7 +135,7 @@ class FailureCauseIT {
             2,
             null,
             "Error",
-            ""),
+            "init container data"),
         // The container ends with 143 before the pod is gone.
         new Cause(
             "deleted",
@@ -143,6 +153,7 @@ class FailureCauseIT {
             null,
             "Deleted",
             "the pod was deleted by somebody else"),
+        // VC: drained, evicted, preempted
         new Cause(
             "drained",
             pod -> scene.client.pods().inNamespace(scene.namespace).withName(pod).evict(),
@@ -175,7 +186,7 @@ class FailureCauseIT {
         new Cause(
             "preempted",
             pod -> {
-              scene.report(pod, PREEMPTED);
+              scene.report(pod, preempted(Instant.now()));
               scene.delete(pod, null);
             },
             "Disruption",
@@ -241,7 +252,7 @@ class FailureCauseIT {
           one.name().equals("init")
               ? manifest.replace(
                   "containers: [{name: pytorch",
-                  "initContainers: [{name: data, image: \"i:1\"}], containers: [{name: pytorch")
+                  "initContainers: [{name: data, image: \"i:1\"}]\n        containers: [{name: pytorch")
               : manifest);
     }
     for (Cause one : causes) {

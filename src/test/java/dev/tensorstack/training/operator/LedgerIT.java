@@ -63,12 +63,7 @@ class LedgerIT {
   @Test
   void aPodThatFailsAndIsDeletedWhileNothingIsSeenCountsOnce() {
     createRunning("unseen-gone", "unseen-failed");
-    try (ApiProxy.Hook blind =
-        proxy.beforeForwarding(
-            request ->
-                request.is("watch", "pods") || request.is("list", "pods")
-                    ? Verdict.drop()
-                    : Verdict.pass())) {
+    try (ApiProxy.Hook blind = blind()) {
       proxy.cutConnections();
       scene.kubelet.finish(scene.namespace, scene.pod("unseen-gone", "worker-1"), 1);
       scene.delete(scene.pod("unseen-gone", "worker-1"), 0L);
@@ -83,6 +78,40 @@ class LedgerIT {
     // Nobody can tell any more how the first one ended.
     awaitCounts("unseen-gone", 0, 1);
     awaitCounts("unseen-failed", 1, 0);
+  }
+
+  // V1-47
+  @Test
+  void podsThatTheWatchDoesNotShowYetAreNotCreatedAgain() {
+    int before = createdPods();
+    try (ApiProxy.Hook blind = blind()) {
+      proxy.cutConnections();
+      scene.jobs.create(scene.job("late", "{}", "worker 3 OnFailure"));
+      scene.jobs.awaitPods("late", 3);
+      for (int look = 0; look < 3; look++) {
+        scene.kubectl("annotate", "--overwrite", "pj", "late", "look=" + look);
+      }
+      await("nothing is sent again")
+          .during(Duration.ofSeconds(1))
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> createdPods() == before + 3);
+    }
+    PyTorchTrainingJobStatus status = scene.jobs.awaitPhase("late", "Running").getStatus();
+    assertThat(status.columns().restarts()).isZero();
+    assertThat(createdPods()).isEqualTo(before + 3);
+  }
+
+  private int createdPods() {
+    return proxy.requests(request -> request.is("create", "pods")).size();
+  }
+
+  /** No news of pods until it is closed. */
+  private ApiProxy.Hook blind() {
+    return proxy.beforeForwarding(
+        request ->
+            request.is("watch", "pods") || request.is("list", "pods")
+                ? Verdict.drop()
+                : Verdict.pass());
   }
 
   @Test
@@ -111,6 +140,31 @@ class LedgerIT {
     assertThat(Objects.requireNonNull(failed.lastFailure()).replica()).isEqualTo("worker-2");
     assertThat(failed.lastFailure().exitCode()).isEqualTo(7);
     assertThat(awaitCounts("down-second", 0, 1).lastFailure().replica()).isEqualTo("worker-2");
+  }
+
+  /** Somebody cleans up: each scope counts what it did about it. */
+  @Test
+  void podsThatSomebodyDeletesAllAtOnceAreCountedOnce() {
+    createRunning("all-deleted");
+    scene.jobs.create(
+        scene.job(
+            "workers-deleted",
+            "{restartScope: Replica, backoffLimit: 0}",
+            "master 1 OnFailure",
+            "worker 3 OnFailure"));
+    scene.jobs.awaitPhase("workers-deleted", "Running");
+    scene.kubectl("delete", "pods", "--wait=false", "-l", "tensorstack.dev/owner-name=all-deleted");
+    scene.kubectl(
+        "delete",
+        "pods",
+        "--wait=false",
+        "-l",
+        "tensorstack.dev/owner-name=workers-deleted,replica-type=worker");
+    awaitCounts("all-deleted", 0, 1);
+    PyTorchTrainingJobStatus workers = scene.awaitRestarted("workers-deleted", 3);
+    assertThat(workers.disruptionCount()).isEqualTo(3);
+    assertThat(workers.backoffCount()).isZero();
+    assertThat(workers.attempt()).isZero();
   }
 
   // #1492

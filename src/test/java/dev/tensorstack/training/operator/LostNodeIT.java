@@ -159,9 +159,7 @@ class LostNodeIT {
             .replace(
                 "nodeSelector",
                 "tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists, effect:"
-                    + " NoExecute}], nodeSelector")
-            .replace("[{key", "[{key")
-            .replace("NoExecute}], nodeSelector", "NoExecute}]\n          nodeSelector"));
+                    + " NoExecute}]\n        nodeSelector"));
     patient.jobs.awaitPhase("patient", "Running");
     List<String> before =
         patient.jobs.pods("patient").stream().map(pod -> pod.getMetadata().getUid()).toList();

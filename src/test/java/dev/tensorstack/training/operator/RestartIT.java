@@ -206,6 +206,57 @@ class RestartIT {
   }
 
   @Test
+  void theBudgetIsOneForAllReplicas() {
+    scene.jobs.create(
+        scene.job(
+            "budget",
+            "{restartScope: Replica, backoffLimit: 2}",
+            "master 1 OnFailure",
+            "worker 2 OnFailure",
+            "ps 1 ExitCode"));
+    scene.jobs.awaitPhase("budget", "Running");
+    finish("budget", "worker-1", 1);
+    scene.awaitRestarted("budget", 1);
+    finish("budget", "ps-0", 143);
+    PyTorchTrainingJobStatus used = scene.awaitRestarted("budget", 2);
+    assertThat(used.tasks()).extracting(task -> task.restartCount()).containsExactly(0, 1, 1);
+    finish("budget", "worker-0", 1);
+    PyTorchTrainingJobStatus status = scene.jobs.awaitPhase("budget", "Failed").getStatus();
+    assertThat(status.columns().reason()).isEqualTo("BackoffLimitExceeded");
+    assertThat(status.backoffCount()).isEqualTo(2);
+    assertThat(status.tasks()).extracting(task -> task.restartCount()).containsExactly(0, 1, 1);
+  }
+
+  @Test
+  void anElasticJobGoesOnAsLongAsMinReplicasRemain() {
+    scene.jobs.create(
+        scene
+            .job("elastic", "{}", "master 1 Never", "worker 3 Never")
+            .replace(
+                "runPolicy:",
+                "torchrunConfig: {enabled: true}\n"
+                    + "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}\n"
+                    + "  runPolicy:"));
+    scene.jobs.awaitPhase("elastic", "Running");
+    for (int worker = 2; worker >= 1; worker--) {
+      int failed = 3 - worker;
+      finish("elastic", "worker-" + worker, 1);
+      PyTorchTrainingJobStatus status =
+          scene
+              .jobs
+              .await("elastic", failed + " failed", now -> now.aggregate().failed() == failed)
+              .getStatus();
+      assertThat(status.phase()).isEqualTo("Running");
+      assertThat(status.lastFailure().replica()).isEqualTo("worker-" + worker);
+      assertThat(status.columns().restarts()).isZero();
+    }
+    finish("elastic", "worker-0", 1);
+    PyTorchTrainingJobStatus status = scene.jobs.awaitPhase("elastic", "Failed").getStatus();
+    assertThat(status.columns().reason()).isEqualTo("ReplicaFailed");
+    assertThat(status.lastFailure().replica()).isEqualTo("worker-0");
+  }
+
+  @Test
   void delaysGrowAndCountFromTheEndOfTheContainer() {
     scene.kubelet.rule(
         pod -> pod.getMetadata().getName().startsWith("delays-"),
@@ -277,6 +328,7 @@ class RestartIT {
     assertThat(during.phase()).isEqualTo("Pending");
     assertThat(during.attempt()).isEqualTo(1);
     assertThat(during.aggregate().running()).isZero();
+    assertThat(replicaFailure(during)).isEqualTo("True Restarting");
     PyTorchTrainingJobStatus status = scene.awaitRestarted("attempt", 1);
 
     List<Pod> pods = scene.jobs.pods("attempt");
@@ -311,7 +363,16 @@ class RestartIT {
     assertThat(status.attempt()).isEqualTo(1);
     assertThat(status.backoffCount()).isEqualTo(1);
     assertThat(status.columns().reason()).isEqualTo("-");
+    assertThat(replicaFailure(status)).isEqualTo("False -");
     assertThat(status.tasks()).extracting(task -> task.restartCount()).containsExactly(1, 0);
+  }
+
+  private static String replicaFailure(PyTorchTrainingJobStatus status) {
+    return Objects.requireNonNull(status.conditions()).stream()
+        .filter(condition -> "ReplicaFailure".equals(condition.type()))
+        .map(condition -> condition.status() + " " + condition.reason())
+        .findFirst()
+        .orElseThrow();
   }
 
   // #1896

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -170,6 +171,57 @@ class StatusIT {
     assertThat(words(kubectl("get", "pj", "scaled", "-o", "wide"))).contains(" 2:4 ");
   }
 
+  /** V1-63, J-05, J-38: pending, running and done pods, and what the job says of them. */
+  @Test
+  void countsAndPhaseFollowThePods() {
+    kubelet.rule(
+        pod -> pod.getMetadata().getName().matches("mix-[0-9a-f]{5}-worker-3"),
+        Behaviour.stayPending());
+    jobs.create(Jobs.simple("mix", 4, "Never"));
+    awaitCounts("Pending", "3/4", 1, 3, 0);
+    kubelet.finish(namespace, jobs.base("mix") + "-worker-2", 0);
+    awaitCounts("Pending", "2/4", 1, 2, 1);
+    report("Running", "{\"running\": {\"startedAt\": \"2026-01-02T03:04:05Z\"}}");
+    awaitCounts("Running", "3/4", 0, 3, 1);
+    report(
+        "Succeeded",
+        "{\"running\": null, \"terminated\": {\"exitCode\": 0, \"reason\": \"Completed\"}}");
+    kubelet.finish(namespace, jobs.base("mix") + "-worker-1", 0);
+    // All workers are done; the master is not, and neither is the job.
+    awaitCounts("Running", "1/4", 0, 1, 3);
+    kubelet.finish(namespace, jobs.base("mix") + "-worker-0", 0);
+    awaitCounts("Succeeded", "0/4", 0, 0, 4);
+  }
+
+  private void report(String phase, String state) {
+    kubectl(
+        "patch",
+        "pod",
+        jobs.base("mix") + "-worker-3",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+        """
+        {"status": {"phase": "%s", "containerStatuses": [{"name": "pytorch", "ready": false,
+         "restartCount": 0, "image": "i:1", "imageID": "", "state": %s}]}}
+        """
+            .formatted(phase, state));
+  }
+
+  private void awaitCounts(String phase, String column, int pending, int running, int succeeded) {
+    jobs.await(
+        "mix",
+        phase + " " + column,
+        status ->
+            phase.equals(status.phase())
+                && status.columns().running().equals(column)
+                && status.aggregate().pending() == pending
+                && status.aggregate().running() == running
+                && status.aggregate().succeeded() == succeeded
+                && status.aggregate().failed() == 0);
+  }
+
+  /** V1-02. */
   @Test
   void aPlainSuccessTellsTheseEvents() {
     createRunning("plain");
