@@ -38,8 +38,12 @@ final class LivePods {
     for (PodVersion seen : view.pods().values()) {
       ObservedPod pod = seen.pod();
       Instant lost = pod.node() == null ? null : view.lostNodes().get(pod.node());
+      SimulatedPod real = cluster.everCreated(pod.uid());
+      // One that was given up and came back with its node keeps nothing but its own place.
       boolean gone =
-          pod.ended() || (lost != null && !view.now().isBefore(lost.plus(Settings.GRACE)));
+          pod.ended()
+              || (lost != null && !view.now().isBefore(lost.plus(Settings.GRACE)))
+              || (real.wasGivenUp() && real.deleting());
       Invariants.require(
           gone || !pod.replica().equals(create.replica()),
           "a replica's place is free before its next pod",

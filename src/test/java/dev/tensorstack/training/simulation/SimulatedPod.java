@@ -36,6 +36,7 @@ final class SimulatedPod {
   private Instant unreportedEnd;
   private int unreportedCode;
   private boolean givenUp;
+  private boolean stoppedByOperator;
 
   SimulatedPod(PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered) {
     this.name = create.name();
@@ -101,6 +102,11 @@ final class SimulatedPod {
   /** Its node came back after it may have been given up. */
   boolean wasGivenUp() {
     return givenUp;
+  }
+
+  /** The operator was the first to ask for its deletion. */
+  boolean stoppedByOperator() {
+    return stoppedByOperator;
   }
 
   void giveUp() {
@@ -205,6 +211,7 @@ final class SimulatedPod {
   void delete(Instant now, boolean byOperator) {
     if (deletion == null) {
       deletion = second(now);
+      stoppedByOperator = byOperator;
       if (!ended() && !byOperator) {
         truth = new Truth(Truth.Kind.DISRUPTION, deletion);
       }
