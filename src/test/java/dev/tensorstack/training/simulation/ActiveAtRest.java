@@ -25,12 +25,15 @@ final class ActiveAtRest {
       missing.remove(pod.replica);
       boolean debug = job.ledger().mode() == RunModeKind.DEBUG;
       debugEnded |= debug && pod.ended();
-      failed += !debug && pod.truth().kind() != Truth.Kind.DONE && pod.ended() ? 1 : 0;
-      Invariants.require(pod.ended() || pod.running(), "every pod runs in the end", pod);
+      boolean gone = cluster.isGone(pod);
+      failed += !debug && pod.truth().kind() != Truth.Kind.DONE && gone ? 1 : 0;
+      Invariants.require(gone || pod.running(), "every pod runs in the end", pod);
     }
     for (SimulatedPod pod : cluster.pods.values()) {
       Invariants.require(
-          cluster.isGone(pod) || replicas.contains(pod.replica), "what the job does not want goes", pod);
+          cluster.isGone(pod) || replicas.contains(pod.replica),
+          "what the job does not want goes",
+          pod);
     }
     // An elastic job goes on without those that its restart policy does not bring back.
     for (ReplicaId id : List.copyOf(missing)) {

@@ -2,6 +2,7 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.plan.PlannedAction;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,15 +125,22 @@ final class Cluster {
   }
 
   /** Stores a new pod; null when one of that name exists. */
-  SimulatedPod create(PlannedAction.CreatePod create, boolean unanswered) {
+  SimulatedPod create(PlannedAction.CreatePod create, boolean unanswered, boolean senderLives) {
     if (pods.containsKey(create.name())) {
       return null;
     }
-    SimulatedPod pod = new SimulatedPod(create, "uid-" + uids++, now, unanswered);
+    SimulatedPod pod = new SimulatedPod(
+            create, "uid-" + uids++, now, unanswered, !senderLives && isOutdated(create));
     pods.put(pod.name, pod);
     everCreated.put(pod.uid, pod);
     changed(pod);
     return pod;
+  }
+
+  /** What was asked for has been had and replaced, as the status says. */
+  private boolean isOutdated(PlannedAction.CreatePod create) {
+    Ledger.Slot slot = job().ledger().slots().get(create.replica());
+    return slot != null && (slot.earlierPods() != create.earlierPods() || slot.uid() != null);
   }
 
   /** A change of a pod's status is stored. */

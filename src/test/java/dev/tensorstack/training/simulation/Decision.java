@@ -4,6 +4,7 @@ import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -258,15 +259,12 @@ final class Decision {
       disruptions++;
     }
     wholeAttempt = rules.startsAllAnew(failure);
-    int row =
-        failure.application() ? backoff : failure.refused() ? present.earlierPods(id) + 1 : 0;
+    int row = failure.application() ? backoff : failure.refused() ? present.earlierPods(id) + 1 : 0;
     for (ReplicaId one : wholeAttempt ? replicas : List.of(id)) {
       if (present.used(one)) {
         replaced.add(one);
       }
-      if (row > 0) {
-        wait(one, failure.time().plus(Settings.delay(row)));
-      }
+      wait(one, failure.time(), Settings.delay(row));
     }
     if (wholeAttempt) {
       attempt++;
@@ -275,10 +273,12 @@ final class Decision {
 
   /** The delay grows with the pods that the replica has had. */
   private void waitInARow(ReplicaId id, Instant from) {
-    wait(id, from.plus(Settings.delay(present.earlierPods(id) + 1)));
+    wait(id, from, Settings.delay(present.earlierPods(id) + 1));
   }
 
-  private void wait(ReplicaId id, Instant until) {
-    notBefore.merge(id, until, (a, b) -> a.isAfter(b) ? a : b);
+  private void wait(ReplicaId id, Instant from, Duration delay) {
+    if (!delay.isZero()) {
+      notBefore.merge(id, from.plus(delay), (a, b) -> a.isAfter(b) ? a : b);
+    }
   }
 }

@@ -25,7 +25,7 @@ final class DecisionFirst {
 
   private static boolean agree(Ledger planned, Ledger stored) {
     return planned.counts().equals(stored.counts())
-        && planned.pause() == stored.pause()
+        && (planned.outcome() != null || planned.pause() == stored.pause())
         && Objects.equals(
             planned.outcome() == null ? null : planned.outcome().reason(),
             stored.outcome() == null ? null : stored.outcome().reason())

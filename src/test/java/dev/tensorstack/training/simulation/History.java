@@ -156,7 +156,7 @@ final class History {
       return null;
     }
     if (action instanceof PlannedAction.CreatePod create) {
-      SimulatedPod created = cluster.create(create, !answered);
+      SimulatedPod created = cluster.create(create, !answered, senderLives);
       if (created != null) {
         invariants.created(created, senderLives);
       }

@@ -62,6 +62,7 @@ final class Invariants {
     DecisionFirst.check(action, step, cluster.job());
     if (action instanceof PlannedAction.CreatePod create) {
       NothingCreated.check(create, step);
+      names.sent(create);
       delays.sent(create, step.view());
       livePods.sent(create, step.view());
     } else if (action instanceof PlannedAction.DeleteJob) {
@@ -71,9 +72,6 @@ final class Invariants {
 
   /** A pod was created. */
   void created(SimulatedPod pod, boolean senderLives) {
-    if (senderLives) {
-      names.created(pod);
-    }
     livePods.created(pod, senderLives);
   }
 

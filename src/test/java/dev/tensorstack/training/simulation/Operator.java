@@ -218,11 +218,7 @@ final class Operator {
     try {
       JobVersion after = cluster.store(step.status(), step.view().job().version());
       trace.say(
-          () ->
-              "cluster: status stored, "
-                  + step.status().phase()
-                  + " "
-                  + step.status().columns());
+          () -> "cluster: status stored, " + step.status().phase() + " " + step.status().columns());
       invariants.stored(before, after, step);
       return after;
     } catch (Cluster.Conflict conflict) {

@@ -1,9 +1,9 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.plan.Plan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import dev.tensorstack.training.plan.Plan;
 
 /** Nothing is done and nothing is written when nothing happens, now or later. */
 final class Rest {

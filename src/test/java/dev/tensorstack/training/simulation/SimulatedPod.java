@@ -22,6 +22,9 @@ final class SimulatedPod {
   /** Created by a write whose answer nobody got: the operator cannot know of it at once. */
   final boolean unanswered;
 
+  /** Created for an operator that was killed, after its successor had decided otherwise. */
+  final boolean stale;
+
   private final int earlierPods;
   private final RunModeKind mode;
   private final Instant createdAt;
@@ -38,7 +41,8 @@ final class SimulatedPod {
   private boolean givenUp;
   private boolean stoppedByOperator;
 
-  SimulatedPod(PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered) {
+  SimulatedPod(
+      PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered, boolean stale) {
     this.name = create.name();
     this.uid = uid;
     this.replica = create.replica();
@@ -47,6 +51,7 @@ final class SimulatedPod {
     this.mode = create.mode();
     this.createdAt = second(now);
     this.unanswered = unanswered;
+    this.stale = stale;
   }
 
   static Instant second(Instant time) {

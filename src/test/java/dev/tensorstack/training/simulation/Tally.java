@@ -5,6 +5,7 @@ import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -29,8 +30,7 @@ final class Tally {
       SimulatedPod pod = cluster.everCreated(failure.uid());
       Invariants.require(charged.add(pod.uid), "a pod is charged once", pod);
       Invariants.require(
-          failure.application() == (pod.truth().kind() == Truth.Kind.APPLICATION)
-              || !failure.application(),
+          !failure.application() || pod.truth().kind() == Truth.Kind.APPLICATION,
           "only what failed by its own fault costs budget",
           pod);
       Invariants.require(
@@ -48,7 +48,7 @@ final class Tally {
   private void compare(PyTorchTrainingJobStatus status) {
     boolean right = status.backoffCount() == backoff && status.disruptionCount() == disruptions;
     for (TaskStatus task : status.tasks()) {
-      right &= task.restartCount() == restarts.getOrDefault(task.type(), 0);
+      right &= Objects.equals(task.restartCount(), restarts.getOrDefault(task.type(), 0));
     }
     Invariants.require(
         right,
