@@ -251,24 +251,22 @@ final class FailureHandling {
   }
 
   /**
-   * Records the latest of the failures that an elastic job survives. Of a pod that is gone nobody
-   * knows since when: it counts as the latest, whenever it is looked at.
+   * Records the latest of the failures that an elastic job survives. Of a pod that is gone, or that
+   * no kubelet took, nobody knows since when: it counts as the latest, whenever it is looked at.
    */
   private Ledger tolerate(Ledger ledger, List<PodFailure> survived) {
     if (survived.isEmpty()) {
       return ledger;
     }
     PodFailure last = survived.get(survived.size() - 1);
-    boolean gone =
-        replicas.stream()
-            .anyMatch(replica -> replica.id().equals(last.replica()) && replica.pod() == null);
+    boolean sinceUnknown = last.time().equals(now);
     LastFailure latest = last.toStatus();
     LastFailure known = ledger.lastFailure();
     boolean newer =
         known == null
             || known.time() == null
             || (!Objects.equals(latest.pod(), known.pod())
-                && (gone || requireNonNull(latest.time()).compareTo(known.time()) > 0));
+                && (sinceUnknown || requireNonNull(latest.time()).compareTo(known.time()) > 0));
     return newer ? ledger.failed(latest, ledger.counts()) : ledger;
   }
 

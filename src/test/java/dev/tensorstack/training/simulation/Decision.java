@@ -123,7 +123,7 @@ final class Decision {
       end = "DeadlineExceeded";
       return;
     }
-    RunModeKind mode = mode();
+    RunModeKind mode = present.mode();
     if (mode == RunModeKind.DEBUG) {
       endedInDebug();
     } else {
@@ -133,18 +133,6 @@ final class Decision {
       switchDebug(mode);
       lateComers();
     }
-  }
-
-  private RunModeKind mode() {
-    if (before.mode() != null) {
-      return before.mode();
-    }
-    return replicas.stream()
-        .map(present::pod)
-        .filter(pod -> pod != null)
-        .map(pod -> pod.pod().mode())
-        .findFirst()
-        .orElse(null);
   }
 
   private void switchDebug(RunModeKind mode) {
@@ -194,7 +182,12 @@ final class Decision {
       }
     }
     failures.sort(TrueFailure.EARLIEST_FIRST);
-    if (!failures.isEmpty() && mayBeBecauseOfALostNode(failures.get(0))) {
+    // Peers of a lost node fail before anybody can know of it: the root cause is waited for.
+    TrueFailure earliest = failures.isEmpty() ? null : failures.get(0);
+    if (earliest != null
+        && earliest.application()
+        && rules.startsAllAnew(earliest)
+        && present.isAnyLost(earliest.time())) {
       return;
     }
     int lost = 0;
@@ -215,22 +208,6 @@ final class Decision {
       }
     }
     replicas.stream().filter(this::isRepeated).forEach(this::repeat);
-  }
-
-  /** Peers of a lost node fail before anybody can know of it: the root cause is waited for. */
-  private boolean mayBeBecauseOfALostNode(TrueFailure earliest) {
-    if (!earliest.application() || !rules.startsAllAnew(earliest)) {
-      return false;
-    }
-    for (ReplicaId id : replicas) {
-      PodVersion pod = present.pod(id);
-      String node = pod == null || pod.pod().ended() ? null : pod.pod().node();
-      Instant lost = node == null || pod.pod().deleting() ? null : view.lostNodes().get(node);
-      if (lost != null && !lost.isAfter(earliest.time())) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private boolean isRepeated(ReplicaId id) {

@@ -4,7 +4,7 @@ import dev.tensorstack.training.plan.PlannedAction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that must hold, asked at the moments when it can break; each has a class of its own. */
+/** All that must hold, asked at the moments when it can break; one invariant a class. */
 final class Invariants {
 
   private final Cluster cluster;

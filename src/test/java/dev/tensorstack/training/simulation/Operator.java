@@ -1,7 +1,6 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -123,11 +122,11 @@ final class Operator {
       return;
     }
     Plan plan = PLANNER.plan(view.observation(), List.of(), view.now());
-    trace.say(() -> "operator: " + describe(plan));
+    trace.say(() -> "operator: " + Trace.words(plan));
     PyTorchTrainingJobStatus status = StatusReport.of(view.observation(), plan, view.now());
     Step step = new Step(view, plan, status, new Decision(view));
     if (luck.chance(10)) {
-      samePlanAgain(step);
+      SamePlan.check(step, PLANNER);
     }
     invariants.planned(step);
     boolean decision = plan.ledger().differsInDecision(view.job().ledger());
@@ -150,31 +149,6 @@ final class Operator {
       }
       write(step);
     }
-  }
-
-  private static String describe(Plan plan) {
-    Ledger ledger = plan.ledger();
-    return String.join(
-        " ",
-        String.valueOf(plan.stage()),
-        String.valueOf(plan.actions()),
-        String.valueOf(ledger.counts()),
-        String.valueOf(ledger.pause()),
-        String.valueOf(ledger.mode()),
-        String.valueOf(ledger.slots()),
-        String.valueOf(ledger.outcome()),
-        "wake",
-        String.valueOf(plan.wakeUp()));
-  }
-
-  private void samePlanAgain(Step step) {
-    View view = step.view();
-    Plan again = PLANNER.plan(view.observation(), List.of(), view.now());
-    Invariants.require(step.plan().equals(again), "the same world gives the same plan", again);
-    Invariants.require(
-        step.status().equals(StatusReport.of(view.observation(), again, view.now())),
-        "the same world gives the same status",
-        again);
   }
 
   private boolean write(Step step) {

@@ -1,22 +1,28 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Each replica's present pod, by what the status says and what the operator saw. */
 final class Present {
 
   private final View view;
   private final Ledger before;
+  private final List<ReplicaId> replicas;
   private final Map<ReplicaId, Integer> earlierPods = new HashMap<>();
   private final Map<ReplicaId, PodVersion> pods = new HashMap<>();
 
   Present(View view, Ledger before, List<ReplicaId> replicas) {
     this.view = view;
     this.before = before;
+    this.replicas = replicas;
     Map<ReplicaId, PodVersion> newest = new HashMap<>();
     for (PodVersion pod : view.pods().values()) {
       newest.merge(
@@ -80,5 +86,30 @@ final class Present {
   boolean late(ReplicaId id) {
     PodVersion pod = pods.get(id);
     return pod != null && pod.pod().attempt() < before.counts().attempt();
+  }
+
+  /** What the pods are for; null when there are none and the status does not say. */
+  RunModeKind mode() {
+    if (before.mode() != null) {
+      return before.mode();
+    }
+    return replicas.stream()
+        .map(pods::get)
+        .filter(Objects::nonNull)
+        .map(pod -> pod.pod().mode())
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Whether a pod that has not ended is on a node that was lost before a moment. */
+  boolean isAnyLost(Instant moment) {
+    for (PodVersion version : pods.values()) {
+      ObservedPod pod = version.pod();
+      Instant lost = pod.node() == null ? null : view.lostNodes().get(pod.node());
+      if (!pod.ended() && !pod.deleting() && lost != null && !lost.isAfter(moment)) {
+        return true;
+      }
+    }
+    return false;
   }
 }
