@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param counts attempts and restarts
  * @param pause whether the job is, or was, paused
  * @param mode what the present pods are for; null before the first
- * @param slots the present pod of each replica that the status has listed
+ * @param slots the present pod of each replica that the status has listed; of those that scaling
+ *     has taken away, the place of the next
  * @param unlisted by type, how many replicas the status spoke of when it left out those that simply
  *     ran; absent when it listed all
  * @param startTime when the first pods were created, again at a resume; null before
@@ -189,6 +190,7 @@ public record Ledger(
       if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
         unlisted.put(task.type(), task.omittedReplicas() + orEmpty(task.replicas()).size());
       }
+      addRemoved(slots, task);
       for (ReplicaStatus replica : orEmpty(task.replicas())) {
         addSlot(slots, names, task.type(), replica);
       }
@@ -207,6 +209,18 @@ public record Ledger(
         instant(status.completionTime()),
         outcome(orEmpty(status.conditions())),
         status.lastFailure());
+  }
+
+  private static void addRemoved(Map<ReplicaId, Slot> slots, TaskStatus task) {
+    Map<String, Integer> removed =
+        Objects.requireNonNullElse(task.removedReplicas(), Map.<String, Integer>of());
+    removed.forEach(
+        (index, pods) -> {
+          if (task.type() != null && index.matches("\\d{1,9}") && pods != null && pods > 0) {
+            slots.put(
+                new ReplicaId(task.type(), Integer.parseInt(index)), new Slot(pods, null, null));
+          }
+        });
   }
 
   private static void addSlot(
@@ -330,12 +344,14 @@ public record Ledger(
   /**
    * The same ledger with other pods in the slots.
    *
-   * @param present the present pod of each replica
+   * @param present the present pod of each replica that shall exist; what is known of others stays
    * @return a new ledger
    */
   public Ledger withSlots(Map<ReplicaId, Slot> present) {
+    Map<ReplicaId, Slot> all = new LinkedHashMap<>(slots);
+    all.putAll(present);
     return new Ledger(
-        counts, pause, mode, present, Map.of(), startTime, completionTime, outcome, lastFailure);
+        counts, pause, mode, all, Map.of(), startTime, completionTime, outcome, lastFailure);
   }
 
   /**

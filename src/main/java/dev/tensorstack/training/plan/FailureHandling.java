@@ -250,19 +250,23 @@ final class FailureHandling {
         : replica.slot();
   }
 
-  /** Records the latest of the failures that an elastic job survives. */
-  private static Ledger tolerate(Ledger ledger, List<PodFailure> survived) {
+  /**
+   * Records the latest of the failures that an elastic job survives. Of a pod that is gone, or that
+   * no kubelet took, nobody knows since when: it counts as the latest, whenever it is looked at.
+   */
+  private Ledger tolerate(Ledger ledger, List<PodFailure> survived) {
     if (survived.isEmpty()) {
       return ledger;
     }
-    LastFailure latest = survived.get(survived.size() - 1).toStatus();
+    PodFailure last = survived.get(survived.size() - 1);
+    boolean sinceUnknown = last.time().equals(now);
+    LastFailure latest = last.toStatus();
     LastFailure known = ledger.lastFailure();
-    // Of a pod that is gone nobody knows since when: what is recorded of it stays.
     boolean newer =
         known == null
             || known.time() == null
             || (!Objects.equals(latest.pod(), known.pod())
-                && requireNonNull(latest.time()).compareTo(known.time()) > 0);
+                && (sinceUnknown || requireNonNull(latest.time()).compareTo(known.time()) > 0));
     return newer ? ledger.failed(latest, ledger.counts()) : ledger;
   }
 
@@ -276,6 +280,7 @@ final class FailureHandling {
       if (pod == null
           || pod.phase() != ObservedPod.Phase.SUCCEEDED
           || !pod.endedByItself()
+          || isOfEarlierAttempt(replica, ledger)
           || replica.id().equals(layout.master())
           || !RestartPolicy.Always.name().equals(restartPolicy(replica.id()))) {
         continue;
@@ -306,18 +311,21 @@ final class FailureHandling {
 
   /**
    * Whatever ends in debug mode costs nothing and comes back: at once when the cluster or somebody
-   * took it away, else after a delay.
+   * took it away, else, and when its node has refused it, after a delay.
    */
   private Ledger replaceDebugPods(Ledger ledger) {
     Ledger result = ledger;
     for (PresentReplica replica : replicas) {
       ObservedPod pod = replica.pod();
-      boolean taken =
-          failure(replica)
-              .filter(failure -> failure.cause() == FailureCause.Disruption)
-              .isPresent();
-      if (taken) {
-        result = result.withSlots(replaced(result, replica.id(), null));
+      Optional<PodFailure> taken =
+          failure(replica).filter(failure -> failure.cause() == FailureCause.Disruption);
+      if (isOfEarlierAttempt(replica, ledger)) {
+        continue;
+      }
+      if (taken.isPresent()) {
+        Duration delay = settings.restartDelay().before(refusals(taken.get()));
+        Instant notBefore = delay.isZero() ? null : taken.get().time().plus(delay);
+        result = result.withSlots(replaced(result, replica.id(), notBefore));
       } else if (pod != null && pod.endedByItself()) {
         result = result.withSlots(replaced(result, replica.id(), repeatAt(replica, pod)));
       }

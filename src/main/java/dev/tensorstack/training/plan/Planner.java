@@ -70,6 +70,7 @@ public final class Planner {
     }
 
     ReplicaLayout layout = ReplicaLayout.of(spec);
+    ledger = RemovedReplicas.remember(seen, ledger, layout);
     List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
 
     // 4. The master's success is the job's.

@@ -9,17 +9,21 @@ import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,8 +133,25 @@ final class ReplicaStates {
                     type,
                     ledger.counts().restarts().getOrDefault(type, 0),
                     omitted.get(type),
+                    removed(type, ledger),
                     statuses)));
     return tasks;
+  }
+
+  /** How many pods those had that scaling took away, by index; null when there are none. */
+  private @Nullable Map<String, Integer> removed(String type, Ledger ledger) {
+    Set<ReplicaId> present = new HashSet<>();
+    replicas.forEach(replica -> present.add(replica.id()));
+    Map<String, Integer> removed = new TreeMap<>();
+    ledger
+        .slots()
+        .forEach(
+            (id, slot) -> {
+              if (id.type().equals(type) && !present.contains(id) && slot.earlierPods() > 0) {
+                removed.put(Integer.toString(id.index()), slot.earlierPods());
+              }
+            });
+    return removed.isEmpty() ? null : removed;
   }
 
   private ReplicaStatus replica(PresentReplica replica, ReplicaPhase phase) {

@@ -2,11 +2,14 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.plan.PlannedAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +34,7 @@ final class Cluster {
   final List<Map<String, Instant>> nodeEvents = new ArrayList<>();
   boolean service;
 
+  private final Map<String, SimulatedPod> everCreated = new LinkedHashMap<>();
   private final Trace trace;
   private Map<String, Instant> lostNodes = Map.of();
   private Instant now = JobVersion.CREATED;
@@ -40,7 +44,7 @@ final class Cluster {
   Cluster(PyTorchTrainingJobSpec spec, Trace trace) {
     this.trace = trace;
     nodeEvents.add(lostNodes);
-    jobEvents.add(new JobVersion(++version, 1, spec, null, true));
+    jobEvents.add(JobVersion.of(++version, 1, spec, null, true));
   }
 
   Instant now() {
@@ -63,10 +67,42 @@ final class Cluster {
     return pod.node() != null && lostNodes.containsKey(pod.node());
   }
 
+  /** It does not run: it has ended, or is on a lost node and has been told to stop. */
+  boolean isGone(SimulatedPod pod) {
+    return pod.ended() || (pod.deleting() && isLost(pod));
+  }
+
+  /** The pods that the status lists as present, as far as they exist. */
+  List<SimulatedPod> presentPods() {
+    List<SimulatedPod> present = new ArrayList<>();
+    job()
+        .ledger()
+        .slots()
+        .forEach(
+            (id, slot) -> {
+              SimulatedPod pod =
+                  pods.get(JobVersion.NAMES.pod(id.type(), id.index(), slot.earlierPods()));
+              if (pod != null && pod.uid.equals(slot.uid())) {
+                present.add(pod);
+              }
+            });
+    return present;
+  }
+
+  /** All pods there ever were, in the order of their creation. */
+  Collection<SimulatedPod> everCreated() {
+    return everCreated.values();
+  }
+
+  /** A pod, also one that is no more. */
+  SimulatedPod everCreated(String uid) {
+    return everCreated.get(uid);
+  }
+
   void edit(PyTorchTrainingJobSpec spec) {
     JobVersion old = job();
     trace.say(() -> "user: " + spec.runMode() + " " + spec.runPolicy() + " " + spec.elastic());
-    jobEvents.add(new JobVersion(++version, old.generation() + 1, spec, old.status(), true));
+    jobEvents.add(JobVersion.of(++version, old.generation() + 1, spec, old.status(), true));
   }
 
   /** Stores a status. */
@@ -75,13 +111,13 @@ final class Cluster {
     if (!old.exists() || old.version() != basedOn) {
       throw new Conflict();
     }
-    jobEvents.add(new JobVersion(++version, old.generation(), old.spec(), status, true));
+    jobEvents.add(JobVersion.of(++version, old.generation(), old.spec(), status, true));
     return job();
   }
 
   void deleteJob() {
     JobVersion old = job();
-    jobEvents.add(new JobVersion(++version, old.generation(), old.spec(), old.status(), false));
+    jobEvents.add(JobVersion.of(++version, old.generation(), old.spec(), old.status(), false));
     // Garbage collection.
     for (SimulatedPod pod : List.copyOf(pods.values())) {
       delete(pod, true);
@@ -89,14 +125,22 @@ final class Cluster {
   }
 
   /** Stores a new pod; null when one of that name exists. */
-  SimulatedPod create(PlannedAction.CreatePod create, boolean unanswered) {
+  SimulatedPod create(PlannedAction.CreatePod create, boolean unanswered, boolean senderLives) {
     if (pods.containsKey(create.name())) {
       return null;
     }
-    SimulatedPod pod = new SimulatedPod(create, "uid-" + uids++, now, unanswered);
+    SimulatedPod pod = new SimulatedPod(
+            create, "uid-" + uids++, now, unanswered, !senderLives && isOutdated(create));
     pods.put(pod.name, pod);
+    everCreated.put(pod.uid, pod);
     changed(pod);
     return pod;
+  }
+
+  /** What was asked for has been had and replaced, as the status says. */
+  private boolean isOutdated(PlannedAction.CreatePod create) {
+    Ledger.Slot slot = job().ledger().slots().get(create.replica());
+    return slot != null && (slot.earlierPods() != create.earlierPods() || slot.uid() != null);
   }
 
   /** A change of a pod's status is stored. */

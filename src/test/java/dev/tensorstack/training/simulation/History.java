@@ -126,7 +126,7 @@ final class History {
   private void arrive(Write write) {
     if (write instanceof Write.Status status) {
       trace.say(() -> "a late status arrives");
-      Operator.store(cluster, invariants, status.view(), status.plan(), status.status(), trace);
+      Operator.store(cluster, invariants, status.step(), trace);
       return;
     }
     PlannedAction action = ((Write.Action) write).action();
@@ -156,7 +156,7 @@ final class History {
       return null;
     }
     if (action instanceof PlannedAction.CreatePod create) {
-      SimulatedPod created = cluster.create(create, !answered);
+      SimulatedPod created = cluster.create(create, !answered, senderLives);
       if (created != null) {
         invariants.created(created, senderLives);
       }

@@ -1,24 +1,24 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PlannedAction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that must hold, asked at the moments when it can break. */
+/** All that must hold, asked at the moments when it can break; one invariant a class. */
 final class Invariants {
 
   private final Cluster cluster;
   private final LivePods livePods;
-  private final PodNames names;
+  private final PodNames names = new PodNames();
   private final RestartDelays delays = new RestartDelays();
-  private final AtRest rest;
+  private final Tally tally;
+  private final Unpaid unpaid;
 
   Invariants(Cluster cluster) {
     this.cluster = cluster;
     livePods = new LivePods(cluster);
-    names = new PodNames();
-    rest = new AtRest(cluster);
+    tally = new Tally(cluster);
+    unpaid = new Unpaid(cluster, tally);
   }
 
   /** Fails with the invariant's name and what it is about; text is only made when it fails. */
@@ -41,31 +41,37 @@ final class Invariants {
   }
 
   /** The operator has planned. */
-  void planned(View view, Plan plan) {
-    new Counts(view).check(plan);
+  void planned(Step step) {
+    EndsWhenItMust.check(step);
+    FailuresCounted.check(step);
+    Budget.check(step);
+    Replacements.check(step);
   }
 
   /** A status was stored. */
-  void stored(JobVersion before, JobVersion after, View view, Plan plan) {
+  void stored(JobVersion before, JobVersion after, Step step) {
     Terminal.check(before, after);
-    delays.stored(before, after, view, plan);
+    tally.stored(after, step);
+    delays.stored(before, after, step);
     names.stored(after);
+    unpaid.stored(after);
   }
 
   /** The operator sends a write of a plan. */
-  void sent(PlannedAction action, View view, Plan plan) {
-    Terminal.checkSent(action, cluster.job(), view, plan);
+  void sent(PlannedAction action, Step step) {
+    DecisionFirst.check(action, step, cluster.job());
     if (action instanceof PlannedAction.CreatePod create) {
-      delays.sent(create, view);
-      livePods.sent(create, view);
+      NothingCreated.check(create, step);
+      names.sent(create);
+      delays.sent(create, step.view());
+      livePods.sent(create, step.view());
+    } else if (action instanceof PlannedAction.DeleteJob) {
+      JobDeletion.check(step);
     }
   }
 
   /** A pod was created. */
   void created(SimulatedPod pod, boolean senderLives) {
-    if (senderLives) {
-      names.created(pod);
-    }
     livePods.created(pod, senderLives);
   }
 
@@ -76,6 +82,20 @@ final class Invariants {
 
   /** Nothing happens any more. */
   void atRest(Operator operator) {
-    rest.check(operator);
+    JobVersion job = cluster.job();
+    if (!job.exists()) {
+      DeletedAtRest.check(cluster);
+      return;
+    }
+    Rest.check(cluster, operator);
+    KeptAtRest.check(cluster);
+    unpaid.atRest();
+    if (job.ledger().outcome() != null) {
+      EndedAtRest.check(cluster);
+    } else if (job.pauseWanted()) {
+      PausedAtRest.check(cluster);
+    } else {
+      ActiveAtRest.check(cluster);
+    }
   }
 }

@@ -13,24 +13,32 @@ import java.util.Map;
  *
  * @param version the resourceVersion
  * @param exists false once it is deleted
+ * @param ledger what the status says
  */
 record JobVersion(
     long version,
     long generation,
     PyTorchTrainingJobSpec spec,
     PyTorchTrainingJobStatus status,
-    boolean exists) {
+    boolean exists,
+    Ledger ledger) {
 
   static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
   static final String UID = "422e8cc7-163f-4d49-9fb8-d059e490a09b";
   static final JobNames NAMES = JobNames.of("ns", "mnist", UID);
 
-  TrainingJob job() {
-    return new TrainingJob("ns", "mnist", UID, generation, CREATED, false, Map.of(), spec, status);
+  /** A version with the ledger that its status holds. */
+  static JobVersion of(
+      long version,
+      long generation,
+      PyTorchTrainingJobSpec spec,
+      PyTorchTrainingJobStatus status,
+      boolean exists) {
+    return new JobVersion(version, generation, spec, status, exists, Ledger.of(status, NAMES));
   }
 
-  Ledger ledger() {
-    return Ledger.of(status, NAMES);
+  TrainingJob job() {
+    return new TrainingJob("ns", "mnist", UID, generation, CREATED, false, Map.of(), spec, status);
   }
 
   boolean pauseWanted() {

@@ -20,7 +20,7 @@ final class LivePods {
   void always() {
     List<SimulatedPod> live = new ArrayList<>();
     for (SimulatedPod pod : cluster.pods.values()) {
-      if (!pod.ended() && !pod.deleting() && !givenUp(pod)) {
+      if (!pod.ended() && !pod.deleting() && !givenUp(pod) && !pod.stale) {
         for (SimulatedPod other : live) {
           Invariants.require(
               !other.replica.equals(pod.replica) || other.attempt != pod.attempt,
@@ -35,24 +35,36 @@ final class LivePods {
 
   /** What the operator sees of a replica has ended before it asks for the next. */
   void sent(PlannedAction.CreatePod create, View view) {
+    boolean begun =
+        view.pods().values().stream().anyMatch(pod -> pod.pod().attempt() == create.attempt());
     for (PodVersion seen : view.pods().values()) {
       ObservedPod pod = seen.pod();
-      Instant lost = pod.node() == null ? null : view.lostNodes().get(pod.node());
-      boolean gone =
-          pod.ended() || (lost != null && !view.now().isBefore(lost.plus(Settings.GRACE)));
+      if (isGone(pod, view)) {
+        continue;
+      }
       Invariants.require(
-          gone || !pod.replica().equals(create.replica()),
+          !pod.replica().equals(create.replica()),
           "a replica's place is free before its next pod",
           create,
           "beside",
           pod);
+      // Once it has begun, what a killed operator or a node that was given up brings back goes.
       Invariants.require(
-          gone || pod.attempt() >= create.attempt(),
+          begun || pod.attempt() >= create.attempt(),
           "an attempt begins after the one before has stopped",
           create,
           "beside",
           pod);
     }
+  }
+
+  /** As far as the operator can know. */
+  private boolean isGone(ObservedPod pod, View view) {
+    Instant lost = pod.node() == null ? null : view.lostNodes().get(pod.node());
+    SimulatedPod real = cluster.everCreated(pod.uid());
+    return pod.ended()
+        || (lost != null && !view.now().isBefore(lost.plus(Settings.GRACE)))
+        || (real.wasGivenUp() && real.deleting());
   }
 
   /** What an operator that lives knows of its own writes counts as well. */

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +36,7 @@ final class Operator {
   private final Invariants invariants;
   private final List<Write> inFlight;
 
-  private final Map<String, PodVersion> pods = new HashMap<>();
-  private int podEvents;
-  private int jobEvents;
-  private int nodeEvents;
-  private boolean serviceSeen;
-
+  private final Caches caches;
   private final Set<String> creating = new HashSet<>();
   private final Set<String> deleted = new HashSet<>();
   private boolean serviceSent;
@@ -59,7 +53,7 @@ final class Operator {
     this.trace = trace;
     this.invariants = invariants;
     this.inFlight = inFlight;
-    relist();
+    caches = new Caches(cluster);
   }
 
   boolean alive() {
@@ -74,76 +68,39 @@ final class Operator {
     return woken || (wakeUp != null && !cluster.now().isBefore(wakeUp));
   }
 
-  /** The watches break; everything is read anew, and what happened in between is never seen. */
+  /** The watches break; everything is read anew. */
   void relist() {
-    pods.clear();
-    cluster.pods.values().forEach(pod -> pods.put(pod.name, cluster.present(pod)));
-    podEvents = cluster.podEvents.size();
-    jobEvents = cluster.jobEvents.size();
-    nodeEvents = cluster.nodeEvents.size();
-    serviceSeen = cluster.service;
+    caches.relist();
     woken = true;
   }
 
   /** The watches bring some of what they have. */
   void watch(int most) {
-    for (int i = 0; i < most && podEvents < cluster.podEvents.size(); i++) {
-      see(cluster.podEvents.get(podEvents++));
-      woken = true;
-    }
-    for (int i = 0; i < most && jobEvents < cluster.jobEvents.size(); i++) {
-      jobEvents++;
-      woken = true;
-    }
-    for (int i = 0; i < most && nodeEvents < cluster.nodeEvents.size(); i++) {
-      nodeEvents++;
-      woken = true;
-    }
-    if (serviceSeen != cluster.service) {
-      serviceSeen = cluster.service;
-      woken = true;
-    }
+    woken |= caches.watch(most);
   }
 
   boolean isUpToDate() {
-    return podEvents == cluster.podEvents.size()
-        && jobEvents == cluster.jobEvents.size()
-        && nodeEvents == cluster.nodeEvents.size()
-        && serviceSeen == cluster.service;
-  }
-
-  private void see(PodVersion event) {
-    PodVersion known = pods.get(event.name());
-    if (known != null && known.version() > event.version()) {
-      return;
-    }
-    if (event.pod() == null) {
-      pods.remove(event.name());
-    } else {
-      pods.put(event.name(), event);
-    }
+    return caches.isUpToDate();
   }
 
   private View view() {
     Set<String> uids = new HashSet<>();
-    pods.values().forEach(pod -> uids.add(pod.pod().uid()));
+    caches.pods().values().forEach(pod -> uids.add(pod.pod().uid()));
     deleted.retainAll(uids);
-    Map<String, Instant> lost = cluster.nodeEvents.get(nodeEvents - 1);
+    Map<String, Instant> lost = caches.lostNodes();
     List<ObservedPod> seen = new ArrayList<>();
-    for (PodVersion version : pods.values()) {
+    for (PodVersion version : caches.pods().values()) {
       ObservedPod pod = version.pod();
       pod = deleted.contains(pod.uid()) ? pod.beingDeleted() : pod;
       Instant since = pod.node() == null ? null : lost.get(pod.node());
       seen.add(since == null ? pod : pod.lost(since));
     }
     seen.sort(ORDER);
-    JobVersion job = cluster.jobEvents.get(jobEvents - 1);
-    return new View(
-        job,
-        Map.copyOf(pods),
-        lost,
-        new Observation(job.job(), seen, serviceSeen || serviceSent, Set.copyOf(creating), failure),
-        cluster.now());
+    JobVersion job = caches.job();
+    Observation observation =
+        new Observation(
+            job.job(), seen, caches.service() || serviceSent, Set.copyOf(creating), failure);
+    return new View(job, Map.copyOf(caches.pods()), lost, observation, cluster.now());
   }
 
   /** What would be planned now; nothing is done. */
@@ -151,13 +108,9 @@ final class Operator {
     return PLANNER.plan(view().observation(), List.of(), now);
   }
 
-  PyTorchTrainingJobStatus report(Instant now) {
-    Observation seen = view().observation();
-    return StatusReport.of(seen, PLANNER.plan(seen, List.of(), now), now);
-  }
-
-  JobVersion seenJob() {
-    return cluster.jobEvents.get(jobEvents - 1);
+  /** What would be reported of a plan. */
+  PyTorchTrainingJobStatus report(Plan plan, Instant now) {
+    return StatusReport.of(view().observation(), plan, now);
   }
 
   /** One reconciliation. */
@@ -169,31 +122,15 @@ final class Operator {
       return;
     }
     Plan plan = PLANNER.plan(view.observation(), List.of(), view.now());
+    trace.say(() -> "operator: " + Trace.words(plan));
     PyTorchTrainingJobStatus status = StatusReport.of(view.observation(), plan, view.now());
+    Step step = new Step(view, plan, status, new Decision(view));
     if (luck.chance(10)) {
-      samePlanAgain(view, plan, status);
+      SamePlan.check(step, PLANNER);
     }
-    trace.say(
-        () ->
-            "operator: "
-                + plan.stage()
-                + " "
-                + plan.actions()
-                + " "
-                + plan.ledger().counts()
-                + " "
-                + plan.ledger().pause()
-                + " "
-                + plan.ledger().mode()
-                + " "
-                + plan.ledger().slots()
-                + " "
-                + plan.ledger().outcome()
-                + " wake "
-                + plan.wakeUp());
-    invariants.planned(view, plan);
+    invariants.planned(step);
     boolean decision = plan.ledger().differsInDecision(view.job().ledger());
-    if (decision && !write(view, plan, status)) {
+    if (decision && !write(step)) {
       return;
     }
     for (PlannedAction action : plan.actions()) {
@@ -201,7 +138,7 @@ final class Operator {
         die();
         return;
       }
-      send(action, view, plan);
+      send(action, step);
     }
     wakeUp = plan.wakeUp();
     if (!decision && !status.equals(view.job().status())) {
@@ -210,20 +147,11 @@ final class Operator {
         woken = true;
         return;
       }
-      write(view, plan, status);
+      write(step);
     }
   }
 
-  private void samePlanAgain(View view, Plan plan, PyTorchTrainingJobStatus status) {
-    Plan again = PLANNER.plan(view.observation(), List.of(), view.now());
-    Invariants.require(plan.equals(again), "the same world gives the same plan", again);
-    Invariants.require(
-        status.equals(StatusReport.of(view.observation(), again, view.now())),
-        "the same world gives the same status",
-        again);
-  }
-
-  private boolean write(View view, Plan plan, PyTorchTrainingJobStatus status) {
+  private boolean write(Step step) {
     woken = true;
     if (luck.chance(2)) {
       trace.say(() -> "operator: dies before the status is sent");
@@ -232,7 +160,7 @@ final class Operator {
     }
     if (luck.chance(2)) {
       trace.say(() -> "operator: dies, its status is on the way");
-      inFlight.add(new Write.Status(this, view, plan, status));
+      inFlight.add(new Write.Status(this, step));
       die();
       return false;
     }
@@ -240,7 +168,7 @@ final class Operator {
       trace.say(() -> "operator: the status is refused");
       return false;
     }
-    JobVersion stored = store(cluster, invariants, view, plan, status, trace);
+    JobVersion stored = store(cluster, invariants, step, trace);
     if (stored == null) {
       return false;
     }
@@ -253,24 +181,19 @@ final class Operator {
       trace.say(() -> "operator: the status is stored, but the answer is lost");
       return false;
     }
-    jobEvents = cluster.jobEvents.size();
+    caches.seeJob();
     woken = false;
     return true;
   }
 
   /** The API server gets a status. */
-  static JobVersion store(
-      Cluster cluster,
-      Invariants invariants,
-      View view,
-      Plan plan,
-      PyTorchTrainingJobStatus status,
-      Trace trace) {
+  static JobVersion store(Cluster cluster, Invariants invariants, Step step, Trace trace) {
     JobVersion before = cluster.job();
     try {
-      JobVersion after = cluster.store(status, view.job().version());
-      trace.say(() -> "cluster: status stored, " + status.phase() + " " + status.columns());
-      invariants.stored(before, after, view, plan);
+      JobVersion after = cluster.store(step.status(), step.view().job().version());
+      trace.say(
+          () -> "cluster: status stored, " + step.status().phase() + " " + step.status().columns());
+      invariants.stored(before, after, step);
       return after;
     } catch (Cluster.Conflict conflict) {
       trace.say(() -> "cluster: status conflicts");
@@ -278,7 +201,7 @@ final class Operator {
     }
   }
 
-  private void send(PlannedAction action, View view, Plan plan) {
+  private void send(PlannedAction action, Step step) {
     boolean fresh = !serviceSent;
     if (action instanceof PlannedAction.CreatePod create) {
       fresh = creating.add(create.name());
@@ -291,7 +214,7 @@ final class Operator {
       serviceSent = true;
     }
     if (fresh) {
-      invariants.sent(action, view, plan);
+      invariants.sent(action, step);
       inFlight.add(new Write.Action(this, action));
     }
   }
@@ -304,7 +227,7 @@ final class Operator {
     if (action instanceof PlannedAction.CreatePod create) {
       creating.remove(create.name());
       if (created != null) {
-        see(created);
+        caches.see(created);
       }
     }
   }
@@ -332,10 +255,5 @@ final class Operator {
   void die() {
     trace.say(() -> "operator: dead");
     alive = false;
-  }
-
-  /** Decides anew although nothing was seen to happen: a resync, or a repeated event. */
-  void wake() {
-    woken = true;
   }
 }

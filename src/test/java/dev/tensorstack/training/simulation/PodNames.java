@@ -2,25 +2,26 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.api.v1beta1.TaskStatus;
-import java.util.HashMap;
-import java.util.Map;
+import dev.tensorstack.training.plan.PlannedAction;
+import java.util.HashSet;
+import java.util.Set;
 
-/** A pod's name is never given to a second pod once a status has listed the first. */
+/** No pod is asked for by a name under which a status has listed one before. */
 final class PodNames {
 
-  private final Map<String, String> listed = new HashMap<>();
+  private final Set<String> listed = new HashSet<>();
 
   void stored(JobVersion after) {
     for (TaskStatus task : after.status().tasks()) {
       for (ReplicaStatus replica : task.replicas()) {
         if (replica.uid() != null) {
-          listed.putIfAbsent(replica.name(), replica.uid());
+          listed.add(replica.name());
         }
       }
     }
   }
 
-  void created(SimulatedPod pod) {
-    Invariants.require(!listed.containsKey(pod.name), "a pod's name is used once", pod);
+  void sent(PlannedAction.CreatePod create) {
+    Invariants.require(!listed.contains(create.name()), "a pod's name is used once", create);
   }
 }

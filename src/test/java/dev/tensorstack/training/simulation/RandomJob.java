@@ -74,7 +74,7 @@ final class RandomJob {
     RunPolicy policy = old.runPolicy();
     RunMode mode = old.runMode();
     Elastic elastic = old.elastic();
-    switch (luck.below(Boolean.getBoolean("noscale") ? 6 : 8)) {
+    switch (luck.below(8)) {
       case 0, 1 -> mode = mode(false, mode == null || mode.pause() == null || !mode.pause().on());
       case 2 -> mode = mode(true, mode == null || mode.debug() == null || !mode.debug().on());
       case 3 -> policy = with(policy, policy.activeDeadlineSeconds(), luck.below(5));

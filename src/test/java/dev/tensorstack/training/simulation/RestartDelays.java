@@ -1,7 +1,6 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PlannedAction;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,11 +15,11 @@ final class RestartDelays {
 
   private final Map<ReplicaId, Instant> notBefore = new HashMap<>();
 
-  void stored(JobVersion before, JobVersion after, View view, Plan plan) {
-    if (before.ledger().outcome() != null || plan.ledger().outcome() != null) {
+  void stored(JobVersion before, JobVersion after, Step step) {
+    if (before.ledger().outcome() != null || step.plan().ledger().outcome() != null) {
       return;
     }
-    Counts decided = new Counts(view);
+    Decision decided = step.wanted();
     if (decided.resumed()) {
       notBefore.clear();
     }

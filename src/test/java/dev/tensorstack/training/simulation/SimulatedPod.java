@@ -22,6 +22,9 @@ final class SimulatedPod {
   /** Created by a write whose answer nobody got: the operator cannot know of it at once. */
   final boolean unanswered;
 
+  /** Created for an operator that was killed, after its successor had decided otherwise. */
+  final boolean stale;
+
   private final int earlierPods;
   private final RunModeKind mode;
   private final Instant createdAt;
@@ -36,8 +39,10 @@ final class SimulatedPod {
   private Instant unreportedEnd;
   private int unreportedCode;
   private boolean givenUp;
+  private boolean stoppedByOperator;
 
-  SimulatedPod(PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered) {
+  SimulatedPod(
+      PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered, boolean stale) {
     this.name = create.name();
     this.uid = uid;
     this.replica = create.replica();
@@ -46,6 +51,7 @@ final class SimulatedPod {
     this.mode = create.mode();
     this.createdAt = second(now);
     this.unanswered = unanswered;
+    this.stale = stale;
   }
 
   static Instant second(Instant time) {
@@ -101,6 +107,11 @@ final class SimulatedPod {
   /** Its node came back after it may have been given up. */
   boolean wasGivenUp() {
     return givenUp;
+  }
+
+  /** The operator was the first to ask for its deletion. */
+  boolean stoppedByOperator() {
+    return stoppedByOperator;
   }
 
   void giveUp() {
@@ -205,6 +216,7 @@ final class SimulatedPod {
   void delete(Instant now, boolean byOperator) {
     if (deletion == null) {
       deletion = second(now);
+      stoppedByOperator = byOperator;
       if (!ended() && !byOperator) {
         truth = new Truth(Truth.Kind.DISRUPTION, deletion);
       }

@@ -31,9 +31,17 @@ class SimulationTest {
     Queue<Long> failed = runAll(first, histories);
     Duration time = Duration.between(start, Instant.now());
     System.out.println(
-        histories + " histories in " + time.toMillis() + " ms, failed: " + failed.size());
+        "seeds "
+            + first
+            + " to "
+            + (first + histories - 1)
+            + " in "
+            + time.toMillis()
+            + " ms, failed: "
+            + failed.size());
     for (long seed : failed) {
-      System.out.println(messageOf(seed).lines().findFirst().orElse(""));
+      String what = messageOf(seed).lines().findFirst().orElse("");
+      System.out.println(what.substring(0, Math.min(200, what.length())));
     }
     assertThat(failed).as(() -> failed.isEmpty() ? "" : messageOf(failed.peek())).isEmpty();
   }

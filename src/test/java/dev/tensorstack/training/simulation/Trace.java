@@ -1,5 +1,7 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.plan.Plan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,22 @@ final class Trace {
               : Duration.between(JobVersion.CREATED, cluster.now()).toMillis() / 1000.0 + "";
       lines.add(time + "s " + line.get().replaceAll("(, )?\\w+=null", ""));
     }
+  }
+
+  /** What of a plan matters to a reader. */
+  static String words(Plan plan) {
+    Ledger ledger = plan.ledger();
+    return String.join(
+        " ",
+        String.valueOf(plan.stage()),
+        String.valueOf(plan.actions()),
+        String.valueOf(ledger.counts()),
+        String.valueOf(ledger.pause()),
+        String.valueOf(ledger.mode()),
+        String.valueOf(ledger.slots()),
+        String.valueOf(ledger.outcome()),
+        "wake",
+        String.valueOf(plan.wakeUp()));
   }
 
   /** The last lines. */

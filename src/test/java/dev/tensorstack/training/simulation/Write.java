@@ -1,7 +1,5 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PlannedAction;
 
 /** A request on its way to the API server. */
@@ -14,6 +12,5 @@ sealed interface Write {
   record Action(Operator sender, PlannedAction action) implements Write {}
 
   /** A status is written. */
-  record Status(Operator sender, View view, Plan plan, PyTorchTrainingJobStatus status)
-      implements Write {}
+  record Status(Operator sender, Step step) implements Write {}
 }

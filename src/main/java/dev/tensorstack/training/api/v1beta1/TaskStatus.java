@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The replicas of one type. */
@@ -17,5 +18,9 @@ public record TaskStatus(
     @JsonPropertyDescription(
             "How many simply running replicas the list leaves out, to keep a large job's status small.")
         @Nullable Integer omittedReplicas,
+    @JsonPropertyDescription(
+            "How many pods the replicas have had that scaling down took away, by index: should one come"
+                + " back, its pod gets the next name.")
+        @Nullable Map<String, Integer> removedReplicas,
     @JsonPropertyDescription("The replicas in order of their index.")
         @Nullable List<ReplicaStatus> replicas) {}

@@ -1,0 +1,68 @@
+package dev.tensorstack.training.plan;
+
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Scaling down is a decision: it is stored, with the number of pods that each removed replica has
+ * had, before any pod goes. Else an operator that is killed in between would take the pods it
+ * stopped itself for deleted by somebody, and a replica that comes back would get a name of before.
+ */
+final class RemovedReplicas {
+
+  private RemovedReplicas() {}
+
+  /**
+   * Writes down what is not wanted any more.
+   *
+   * @return the same ledger when there is nothing new to remember
+   */
+  static Ledger remember(Observation seen, Ledger ledger, ReplicaLayout layout) {
+    Map<ReplicaId, Ledger.Slot> removed = new LinkedHashMap<>();
+    ledger
+        .slots()
+        .forEach(
+            (id, slot) -> {
+              if (!layout.contains(id)) {
+                int pods = slot.uid() == null ? slot.earlierPods() : slot.earlierPods() + 1;
+                removed.put(id, new Ledger.Slot(pods, null, null));
+              }
+            });
+    ledger
+        .unlisted()
+        .forEach(
+            (type, count) -> {
+              for (int index = 0; index < count; index++) {
+                ReplicaId id = new ReplicaId(type, index);
+                if (!layout.contains(id)) {
+                  removed.putIfAbsent(id, new Ledger.Slot(1, null, null));
+                }
+              }
+            });
+    for (ObservedPod pod : seen.pods()) {
+      if (!layout.contains(pod.replica())) {
+        removed.merge(
+            pod.replica(),
+            new Ledger.Slot(pod.earlierPods() + 1, null, null),
+            (a, b) -> a.earlierPods() >= b.earlierPods() ? a : b);
+      }
+    }
+    boolean known =
+        removed.entrySet().stream()
+            .allMatch(one -> one.getValue().equals(ledger.slots().get(one.getKey())));
+    if (known) {
+      return ledger;
+    }
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    for (PresentReplica replica : PresentReplicas.of(seen, ledger, layout)) {
+      slots.put(replica.id(), replica.slot());
+    }
+    slots.putAll(removed);
+    return ledger.withSlots(slots);
+  }
+}

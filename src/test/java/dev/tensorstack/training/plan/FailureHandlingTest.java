@@ -1,0 +1,82 @@
+package dev.tensorstack.training.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.status.StatusReport;
+import dev.tensorstack.training.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Failures that pods alone do not explain: refusals by nodes, and pods that are gone. */
+class FailureHandlingTest {
+
+  private static final String ELASTIC =
+      """
+      torchrunConfig: {enabled: true}
+      elastic: {enabled: true, minReplicas: 1, maxReplicas: 3}
+      """;
+
+  /** The kubelet did not take it: no container ever started. */
+  private static ObservedPod refused(ObservedPod pod) {
+    return new ObservedPod(
+        pod.name(),
+        pod.uid(),
+        pod.replica(),
+        pod.earlierPods(),
+        pod.attempt(),
+        pod.mode(),
+        ObservedPod.Phase.FAILED,
+        false,
+        null,
+        "n1",
+        null,
+        pod.createdAt(),
+        "UnexpectedAdmissionError",
+        null,
+        null,
+        false,
+        null,
+        List.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "runMode: {debug: {enabled: true}}\n"})
+  void aNodeThatRefusesAPodAgainAndAgainIsAskedLessAndLessOften(String mode) {
+    World world = new World(World.workers(1, "OnFailure") + mode);
+    world.settle();
+    world.see(refused(world.pod("mnist-12e8d-worker-0")));
+    world.settle();
+    assertThat(world.pods()).as("the first time at once").containsKey("mnist-12e8d-worker-0-r1");
+
+    world.see(refused(world.pod("mnist-12e8d-worker-0-r1")));
+    world.settle();
+    assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(10));
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-0-r2");
+    assertThat(world.status().backoffCount()).isZero();
+  }
+
+  @Test
+  void whatAnElasticJobGoesOnWithoutIsRecordedOnceAndNotAtEachLook() {
+    World world = new World(World.workers(3, "Never") + ELASTIC);
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.vanish("mnist-12e8d-worker-1");
+    world.settle();
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-1");
+    world.exit("worker", 2, 1);
+    world.settle();
+
+    world.pass(Duration.ofHours(1));
+    assertThat(StatusReport.of(world.observe(), world.plan(), world.now()))
+        .isEqualTo(world.status());
+  }
+}

@@ -1,0 +1,103 @@
+package dev.tensorstack.training.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.status.StatusReport;
+import dev.tensorstack.training.world.World;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger keeps of replicas that scaling takes away. */
+class RemovedReplicasTest {
+
+  private static String workers(int nodes) {
+    return World.workers(3, "OnFailure")
+        + "torchrunConfig: {enabled: true}\n"
+        + "elastic: {enabled: true, minReplicas: 1, maxReplicas: 4, expectedReplicas: "
+        + nodes
+        + "}\n";
+  }
+
+  private static World running() {
+    World world = new World(workers(3));
+    world.settle();
+    world.allRun();
+    world.settle();
+    return world;
+  }
+
+  private static Ledger ledger(World world) {
+    return Ledger.of(world.status(), world.job().names());
+  }
+
+  @Test
+  void scalingDownIsADecisionThatIsStoredBeforeAnyPodGoes() {
+    World world = running();
+    world.edit(workers(2));
+    Plan plan = world.plan();
+    assertThat(plan.actions()).hasOnlyElementsOfType(PlannedAction.DeletePod.class).hasSize(1);
+    assertThat(plan.ledger().differsInDecision(ledger(world))).isTrue();
+
+    world.step();
+    assertThat(world.status().tasks().get(0).removedReplicas()).isEqualTo(Map.of("2", 1));
+    assertThat(world.plan().ledger().differsInDecision(ledger(world))).isFalse();
+  }
+
+  @Test
+  void aPodThatScalingTookAwayIsNoFailureThoughItsReplicaComesBackBeforeItIsGone() {
+    World world = running();
+    ObservedPod removed = world.pod("mnist-12e8d-worker-2");
+    world.edit(workers(2));
+    world.step();
+    world.see(removed.beingDeleted());
+    world.edit(workers(3));
+    Plan plan = world.step();
+    assertThat(plan.ledger().counts()).isEqualTo(Ledger.Counts.ZERO);
+    assertThat(plan.actions()).as("its place is not yet free").isEmpty();
+
+    world.vanish(removed.name());
+    world.settle();
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-2-r1");
+    assertThat(world.status().disruptionCount()).isZero();
+  }
+
+  @Test
+  void aFailureOfBeforeIsNotCountedAgainWhenTheReplicaComesBack() {
+    World world = running();
+    world.exit("worker", 2, 1);
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+
+    world.edit(workers(2));
+    world.settle();
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-2").hasSize(3);
+    world.edit(workers(3));
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-2-r2");
+    assertThat(world.status().tasks().get(0).removedReplicas()).isNull();
+  }
+
+  @Test
+  void aNewAttemptKeepsWhatIsKnownOfRemovedReplicas() {
+    World world = running();
+    world.edit(workers(2));
+    world.settle();
+    world.exit("worker", 0, 1);
+    world.settle();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(ledger(world).slots())
+        .containsEntry(new ReplicaId("worker", 2), new Ledger.Slot(1, null, null));
+  }
+
+  @Test
+  void nothingIsRememberedOfWhatWasNeverCreated() {
+    World world = new World(workers(2));
+    world.settle();
+    assertThat(StatusReport.of(world.observe(), world.plan(), world.now()).tasks().get(0))
+        .satisfies(task -> assertThat(task.removedReplicas()).isNull());
+  }
+}

@@ -1,0 +1,22 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.plan.Planner;
+import dev.tensorstack.training.status.StatusReport;
+import java.util.List;
+
+/** The same world gives the same plan and the same status. */
+final class SamePlan {
+
+  private SamePlan() {}
+
+  static void check(Step step, Planner planner) {
+    View view = step.view();
+    Plan again = planner.plan(view.observation(), List.of(), view.now());
+    Invariants.require(step.plan().equals(again), "the same world gives the same plan", again);
+    Invariants.require(
+        step.status().equals(StatusReport.of(view.observation(), again, view.now())),
+        "the same world gives the same status",
+        again);
+  }
+}
