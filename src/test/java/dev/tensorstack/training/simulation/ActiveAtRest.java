@@ -46,7 +46,6 @@ final class ActiveAtRest {
             || (job.elastic() && replicas.size() - failed >= job.spec().elastic().minReplicas()),
         "only an elastic job goes on with failed pods",
         cluster.pods);
-    Invariants.require(
-        phase.equals("Running"), "a job all of whose pods run is Running", phase);
+    Invariants.require(phase.equals("Running"), "a job all of whose pods run is Running", phase);
   }
 }

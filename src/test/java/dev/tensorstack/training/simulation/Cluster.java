@@ -129,7 +129,8 @@ final class Cluster {
     if (pods.containsKey(create.name())) {
       return null;
     }
-    SimulatedPod pod = new SimulatedPod(
+    SimulatedPod pod =
+        new SimulatedPod(
             create, "uid-" + uids++, now, unanswered, !senderLives && isOutdated(create));
     pods.put(pod.name, pod);
     everCreated.put(pod.uid, pod);
