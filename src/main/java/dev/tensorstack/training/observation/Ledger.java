@@ -3,16 +3,19 @@ package dev.tensorstack.training.observation;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
 import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.JobNames;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     has taken away, the place of the next
  * @param unlisted by type, how many replicas the status spoke of when it left out those that simply
  *     ran; absent when it listed all
+ * @param reported names of pods that the status reports as failed or deleted
  * @param startTime when the first pods were created, again at a resume; null before
  * @param completionTime when the job ended; null before
  * @param outcome how the job ended; null before
@@ -38,10 +42,14 @@ public record Ledger(
     @Nullable RunModeKind mode,
     Map<ReplicaId, Slot> slots,
     Map<String, Integer> unlisted,
+    Set<String> reported,
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
     @Nullable Outcome outcome,
     @Nullable LastFailure lastFailure) {
+
+  private static final Set<String> FAILED_OR_GONE =
+      Set.of(ReplicaPhase.Failed.name(), ReplicaPhase.Deleted.name());
 
   /**
    * Attempts and restarts.
@@ -175,11 +183,13 @@ public record Ledger(
    */
   public static Ledger of(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
     if (status == null) {
-      return new Ledger(Counts.ZERO, Pause.NONE, null, Map.of(), Map.of(), null, null, null, null);
+      return new Ledger(
+          Counts.ZERO, Pause.NONE, null, Map.of(), Map.of(), Set.of(), null, null, null, null);
     }
     Map<String, Integer> restartCounts = new LinkedHashMap<>();
     Map<ReplicaId, Slot> slots = new LinkedHashMap<>();
     Map<String, Integer> unlisted = new LinkedHashMap<>();
+    Set<String> reported = new HashSet<>();
     for (TaskStatus task : orEmpty(status.tasks())) {
       if (task.type() == null) {
         continue;
@@ -193,6 +203,11 @@ public record Ledger(
       addRemoved(slots, task);
       for (ReplicaStatus replica : orEmpty(task.replicas())) {
         addSlot(slots, names, task.type(), replica);
+        if (replica.name() != null
+            && replica.phase() != null
+            && FAILED_OR_GONE.contains(replica.phase())) {
+          reported.add(replica.name());
+        }
       }
     }
     return new Ledger(
@@ -205,6 +220,7 @@ public record Ledger(
         RunModeKind.ofWord(status.runMode()),
         slots,
         unlisted,
+        reported,
         instant(status.startTime()),
         instant(status.completionTime()),
         outcome(orEmpty(status.conditions())),
@@ -314,7 +330,8 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger ended(Outcome end, Instant time) {
-    return new Ledger(counts, pause, mode, slots, unlisted, startTime, time, end, lastFailure);
+    return new Ledger(
+        counts, pause, mode, slots, unlisted, reported, startTime, time, end, lastFailure);
   }
 
   /**
@@ -326,7 +343,16 @@ public record Ledger(
    */
   public Ledger started(Instant time, RunModeKind running) {
     return new Ledger(
-        counts, pause, running, slots, unlisted, time, completionTime, outcome, lastFailure);
+        counts,
+        pause,
+        running,
+        slots,
+        unlisted,
+        reported,
+        time,
+        completionTime,
+        outcome,
+        lastFailure);
   }
 
   /**
@@ -338,7 +364,7 @@ public record Ledger(
    */
   public Ledger failed(LastFailure failure, Counts next) {
     return new Ledger(
-        next, pause, mode, slots, unlisted, startTime, completionTime, outcome, failure);
+        next, pause, mode, slots, unlisted, reported, startTime, completionTime, outcome, failure);
   }
 
   /**
@@ -351,7 +377,16 @@ public record Ledger(
     Map<ReplicaId, Slot> all = new LinkedHashMap<>(slots);
     all.putAll(present);
     return new Ledger(
-        counts, pause, mode, all, Map.of(), startTime, completionTime, outcome, lastFailure);
+        counts,
+        pause,
+        mode,
+        all,
+        Map.of(),
+        reported,
+        startTime,
+        completionTime,
+        outcome,
+        lastFailure);
   }
 
   /**
@@ -363,7 +398,7 @@ public record Ledger(
   public Ledger withPause(Pause next) {
     Instant start = next == Pause.RESUMED ? null : startTime;
     return new Ledger(
-        counts, next, mode, slots, unlisted, start, completionTime, outcome, lastFailure);
+        counts, next, mode, slots, unlisted, reported, start, completionTime, outcome, lastFailure);
   }
 
   /**
@@ -375,6 +410,15 @@ public record Ledger(
    */
   public Ledger inMode(Counts next, RunModeKind running) {
     return new Ledger(
-        next, pause, running, slots, unlisted, startTime, completionTime, outcome, lastFailure);
+        next,
+        pause,
+        running,
+        slots,
+        unlisted,
+        reported,
+        startTime,
+        completionTime,
+        outcome,
+        lastFailure);
   }
 }

@@ -251,23 +251,27 @@ final class FailureHandling {
   }
 
   /**
-   * Records the latest of the failures that an elastic job survives. Of a pod that is gone, or that
-   * no kubelet took, nobody knows since when: it counts as the latest, whenever it is looked at.
+   * Records the latest of the failures that an elastic job survives, unless the status reports it
+   * already: of a pod that is gone, or that no kubelet took, nobody knows since when, so that it
+   * would be the latest at each look.
    */
   private Ledger tolerate(Ledger ledger, List<PodFailure> survived) {
-    if (survived.isEmpty()) {
-      return ledger;
-    }
-    PodFailure last = survived.get(survived.size() - 1);
-    boolean sinceUnknown = last.time().equals(now);
-    LastFailure latest = last.toStatus();
     LastFailure known = ledger.lastFailure();
-    boolean newer =
-        known == null
-            || known.time() == null
-            || (!Objects.equals(latest.pod(), known.pod())
-                && (sinceUnknown || requireNonNull(latest.time()).compareTo(known.time()) > 0));
-    return newer ? ledger.failed(latest, ledger.counts()) : ledger;
+    LastFailure latest = null;
+    for (PodFailure failure : survived) {
+      if (!ledger.reported().contains(failure.pod()) && isNews(failure, known)) {
+        latest = failure.toStatus();
+      }
+    }
+    return latest == null ? ledger : ledger.failed(latest, ledger.counts());
+  }
+
+  private boolean isNews(PodFailure failure, @Nullable LastFailure known) {
+    return known == null
+        || known.time() == null
+        || (!failure.pod().equals(known.pod())
+            && (failure.time().equals(now)
+                || requireNonNull(failure.toStatus().time()).compareTo(known.time()) > 0));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
 import java.time.Duration;
@@ -10,6 +11,8 @@ import java.util.List;
 final class History {
 
   private static final int MOST_CALM_ROUNDS = 400;
+  private static final int ONE_IS_LONG_OF = 40;
+  private static final int LONG = 250;
 
   private final long seed;
   private final Trace trace;
@@ -19,6 +22,10 @@ final class History {
   private final Life life;
   private final List<Write> inFlight = new ArrayList<>();
   private final int trouble;
+
+  /** A job that outlives many pods. */
+  private final boolean isLong;
+
   private Operator operator;
 
   /**
@@ -29,8 +36,10 @@ final class History {
     this.seed = seed;
     trace = new Trace(traced);
     luck = new Luck(seed);
+    isLong = seed % ONE_IS_LONG_OF == ONE_IS_LONG_OF - 1;
     trouble = luck.of(8, 16, 32, 60);
-    cluster = new Cluster(RandomJob.create(luck), trace);
+    PyTorchTrainingJobSpec spec = RandomJob.create(luck);
+    cluster = new Cluster(isLong ? RandomJob.tireless(spec) : spec, trace);
     trace.follow(cluster);
     trace.say(() -> "job: " + cluster.job().spec());
     invariants = new Invariants(cluster);
@@ -50,7 +59,7 @@ final class History {
   /** Lives through it. Throws {@link Failed}, with a trace if it is traced. */
   void run() {
     try {
-      int steps = 10 + luck.below(40);
+      int steps = isLong ? LONG : 10 + luck.below(40);
       for (int i = 0; i < steps && cluster.job().exists(); i++) {
         step();
         invariants.always();
@@ -68,7 +77,7 @@ final class History {
   private void step() {
     time();
     life.step();
-    if (luck.chance(4)) {
+    if (!isLong && luck.chance(4)) {
       cluster.edit(RandomJob.edit(cluster.job().spec(), luck));
     }
     deliver();
@@ -97,7 +106,7 @@ final class History {
     if (kind >= 99) {
       millis = -luck.below(2_000);
     }
-    cluster.pass(Duration.ofMillis(millis));
+    cluster.pass(Duration.ofMillis(isLong && millis > 0 ? 4 * millis : millis));
   }
 
   private void watch() {

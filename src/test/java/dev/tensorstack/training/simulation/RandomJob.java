@@ -45,6 +45,22 @@ final class RandomJob {
         null);
   }
 
+  /** The same job, which starts everything again and has a budget that is never used up. */
+  static PyTorchTrainingJobSpec tireless(PyTorchTrainingJobSpec spec) {
+    List<ReplicaSpec> types =
+        spec.replicaSpecs().stream()
+            .map(type -> new ReplicaSpec(type.type(), type.replicas(), type.scalingWeight(), "Always", null))
+            .toList();
+    return new PyTorchTrainingJobSpec(
+        types,
+        spec.torchrunConfig(),
+        spec.elastic(),
+        null,
+        with(spec.runPolicy(), null, 1_000),
+        null,
+        null);
+  }
+
   private static Elastic elastic(Luck luck, int sum) {
     int min = 1 + luck.below(sum);
     int max = sum + luck.below(3);
