@@ -53,8 +53,7 @@ class RecoveryTimeIT {
       recoveries.add(recovery("alone", round));
     }
     System.out.printf("64 pods, one replaced in %s, a bare pod in %s%n", recoveries, pods);
-    assertThat(Collections.min(recoveries))
-        .isLessThan(REPLACEMENT.plus(Collections.max(pods)));
+    assertThat(Collections.min(recoveries)).isLessThan(REPLACEMENT.plus(Collections.max(pods)));
   }
 
   /** Scope Job: all pods, in at most twice the time of the job's start. */
