@@ -31,7 +31,7 @@ class NodeReaderTest {
       })
   void aNodeIsLostWhenItsKubeletIsSilentOrSomebodyTookItOutOfService(
       String node, @Nullable Instant since) {
-    assertThat(NodeReader.lostSince(Serialization.unmarshal(node, Node.class), SEEN))
+    assertThat(NodeReader.lostSince(Serialization.unmarshal("---\n" + node, Node.class), SEEN))
         .isEqualTo(since);
   }
 }

@@ -12,6 +12,7 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
@@ -140,6 +141,37 @@ class LedgerIT {
     assertThat(Objects.requireNonNull(failed.lastFailure()).replica()).isEqualTo("worker-2");
     assertThat(failed.lastFailure().exitCode()).isEqualTo(7);
     assertThat(awaitCounts("down-second", 0, 1).lastFailure().replica()).isEqualTo("worker-2");
+  }
+
+  /** As when a leader does not know yet that it is none any more. */
+  @Test
+  void twoOperatorsAtOnceCountOnce() {
+    createRunning("two-failed", "two-deleted");
+    scene.jobs.create(
+        scene.job(
+            "two-alone", "{restartScope: Replica}", "master 1 OnFailure", "worker 3 OnFailure"));
+    scene.jobs.awaitPhase("two-alone", "Running");
+    try (OperatorProcess second = scene.operator(scene.controlPlane.kubeconfig(), Map.of())) {
+      scene.kubelet.finish(scene.namespace, scene.pod("two-failed", "worker-1"), 1);
+      scene.delete(scene.pod("two-deleted", "worker-2"), 0L);
+      for (int i = 0; i < 3; i++) {
+        scene.kubelet.evict(scene.namespace, scene.pod("two-alone", "worker-" + i));
+      }
+      awaitCounts("two-failed", 1, 0);
+      awaitCounts("two-deleted", 0, 1);
+      assertThat(scene.awaitRestarted("two-alone", 3).disruptionCount()).isEqualTo(3);
+      assertThat(second.isAlive()).isTrue();
+    }
+    awaitCounts("two-failed", 1, 0);
+    awaitCounts("two-deleted", 0, 1);
+    assertThat(scene.awaitRestarted("two-alone", 3).disruptionCount()).isEqualTo(3);
+    for (String job : List.of("two-failed", "two-deleted", "two-alone")) {
+      assertThat(
+              scene.jobs.pods(job).stream()
+                  .filter(pod -> "Running".equals(pod.getStatus().getPhase())))
+          .as(job)
+          .hasSize(job.equals("two-alone") ? 4 : 3);
+    }
   }
 
   /** Somebody cleans up: each scope counts what it did about it. */

@@ -236,8 +236,9 @@ class RestartIT {
                 "runPolicy:",
                 "torchrunConfig: {enabled: true}\n"
                     + "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}\n"
-                    + "  runPolicy:"));
-    scene.jobs.awaitPhase("elastic", "Running");
+                    + "  runPolicy:")
+            .replace("- type: master", "- type: master\n    scalingWeight: 0"));
+    scene.jobs.await("elastic", "4 running", status -> status.aggregate().running() == 4);
     for (int worker = 2; worker >= 1; worker--) {
       int failed = 3 - worker;
       finish("elastic", "worker-" + worker, 1);
