@@ -81,11 +81,7 @@ public final class Planner {
     PausedJob pause = new PausedJob(seen, layout, settings, now);
     boolean pauseWanted = spec.runMode() != null && isOn(spec);
     if (ledger.pause() == Ledger.Pause.PAUSING) {
-      Plan stopped = pause.stop(ledger);
-      // Nothing else would tell to look again when the user has changed his mind meanwhile.
-      return !pauseWanted && stopped.ledger().pause() == Ledger.Pause.PAUSED
-          ? stopped.notLaterThan(now)
-          : stopped;
+      return pause.stop(ledger);
     }
     if (ledger.pause() == Ledger.Pause.PAUSED) {
       if (pauseWanted) {
