@@ -7,6 +7,7 @@ import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.policy.KeptPods;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a job that goes on needs: pods of an earlier attempt stop, missing pods are created. */
 final class ActiveJob {
+
+  private static final Duration CLOCK_CORRECTION = Duration.ofMinutes(1);
 
   private final Observation seen;
   private final ReplicaLayout layout;
@@ -74,12 +77,15 @@ final class ActiveJob {
             replica.id(), replica.name(), replica.slot().earlierPods(), attempt, mode));
   }
 
-  /** A moment beyond the longest delay was never decided on: the clock or somebody set it. */
+  /**
+   * A moment far beyond the longest delay was never decided on: the clock or somebody set it. A
+   * clock that is put back a little must not make the delay void.
+   */
   private boolean isDelayed(PresentReplica replica) {
     Instant moment = replica.slot().restartAt();
     return moment != null
         && now.isBefore(moment)
-        && !moment.isAfter(now.plus(settings.restartDelay().max()).plusSeconds(1));
+        && !moment.isAfter(now.plus(settings.restartDelay().max()).plus(CLOCK_CORRECTION));
   }
 
   /**

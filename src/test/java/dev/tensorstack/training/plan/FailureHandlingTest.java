@@ -63,6 +63,23 @@ class FailureHandlingTest {
   }
 
   @Test
+  void aClockThatIsPutBackALittleDoesNotMakeTheLongestDelayVoid() {
+    World world = new World(World.workers(1, "OnFailure") + "runPolicy: {backoffLimit: 9}\n");
+    world.settle();
+    for (int i = 0; i < 7; i++) {
+      world.pass(Duration.ofMinutes(5));
+      world.settle();
+      world.exit("worker", 0, 1);
+      world.settle();
+    }
+    assertThat(world.plan().wakeUp()).isEqualTo(world.now().plus(Duration.ofMinutes(5)));
+    world.pass(Duration.ofSeconds(-10));
+    assertThat(world.plan().actions()).isEmpty();
+    world.pass(Duration.ofDays(-1));
+    assertThat(world.plan().actions()).as("a moment nobody decided on").hasSize(1);
+  }
+
+  @Test
   void whatAnElasticJobGoesOnWithoutIsRecordedOnceAndNotAtEachLook() {
     World world = new World(World.workers(3, "Never") + ELASTIC);
     world.settle();

@@ -37,7 +37,8 @@ final class History {
     trace = new Trace(traced);
     luck = new Luck(seed);
     isLong = seed % ONE_IS_LONG_OF == ONE_IS_LONG_OF - 1;
-    trouble = luck.of(8, 16, 32, 60);
+    int anyTrouble = luck.of(8, 16, 32, 60);
+    trouble = isLong ? 8 : anyTrouble;
     PyTorchTrainingJobSpec spec = RandomJob.create(luck);
     cluster = new Cluster(isLong ? RandomJob.tireless(spec) : spec, trace);
     trace.follow(cluster);
