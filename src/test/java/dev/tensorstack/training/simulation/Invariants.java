@@ -51,6 +51,7 @@ final class Invariants {
   /** A status was stored. */
   void stored(JobVersion before, JobVersion after, Step step) {
     Terminal.check(before, after);
+    PausedWhenGone.check(before, after, step.view());
     tally.stored(after, step);
     delays.stored(before, after, step);
     names.stored(after);

@@ -49,7 +49,10 @@ final class RandomJob {
   static PyTorchTrainingJobSpec tireless(PyTorchTrainingJobSpec spec) {
     List<ReplicaSpec> types =
         spec.replicaSpecs().stream()
-            .map(type -> new ReplicaSpec(type.type(), type.replicas(), type.scalingWeight(), "Always", null))
+            .map(
+                type ->
+                    new ReplicaSpec(
+                        type.type(), type.replicas(), type.scalingWeight(), "Always", null))
             .toList();
     return new PyTorchTrainingJobSpec(
         types,
