@@ -28,7 +28,14 @@ class ExamplesTest {
 
   /** With {@code -Dexamples.update=true} the copies are written instead of compared. */
   @ParameterizedTest
-  @ValueSource(strings = {"digits-elastic.yaml", "digits-env.yaml"})
+  @ValueSource(
+      strings = {
+        "digits-elastic.yaml",
+        "digits-env.yaml",
+        "digits-recovers.yaml",
+        "digits-pause.yaml",
+        "digits-debug.yaml"
+      })
   void theConfigMapHoldsTheTrainingScript(String name) throws IOException {
     Path manifest = EXAMPLES.resolve(name);
     String script = Files.readString(SCRIPT);
@@ -83,7 +90,14 @@ class ExamplesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"digits-elastic.yaml", "digits-env.yaml"})
+  @ValueSource(
+      strings = {
+        "digits-elastic.yaml",
+        "digits-env.yaml",
+        "digits-recovers.yaml",
+        "digits-pause.yaml",
+        "digits-debug.yaml"
+      })
   void everyArgumentIsOneTheScriptKnows(String name) throws IOException {
     Set<String> known =
         Pattern.compile("add_argument\\(\"(--[a-z-]+)\"")

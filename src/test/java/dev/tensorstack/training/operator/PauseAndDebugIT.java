@@ -21,9 +21,11 @@ import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
@@ -44,7 +46,7 @@ class PauseAndDebugIT {
   private final String namespace;
   private final Jobs jobs;
   private final FakeKubelet kubelet;
-  private final OperatorProcess operator;
+  private OperatorProcess operator;
   private final Watch watch;
   private final Map<String, List<String>> phases = new ConcurrentHashMap<>();
 
@@ -64,10 +66,13 @@ class PauseAndDebugIT {
             .resources(PyTorchTrainingJob.class)
             .inNamespace(namespace)
             .watch(new PhaseRecorder());
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(),
-            Map.of("OPERATOR_WATCH_NAMESPACES", namespace, "OPERATOR_RESTART_DELAY_BASE", "4s"));
+    operator = startOperator();
+  }
+
+  private OperatorProcess startOperator() {
+    return OperatorProcess.start(
+        controlPlane.kubeconfig(),
+        Map.of("OPERATOR_WATCH_NAMESPACES", namespace, "OPERATOR_RESTART_DELAY_BASE", "4s"));
   }
 
   @AfterAll
@@ -486,6 +491,84 @@ class PauseAndDebugIT {
             .substring(jobs.base("mixed").length() + 1),
         0);
     jobs.awaitPhase("mixed", "Succeeded");
+  }
+
+  private void setMode(String job, String mode) {
+    jobs.patch(
+        job,
+        "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":%s},\"debug\":{\"enabled\":%s}}}}"
+            .formatted(mode.equals("pause"), mode.equals("debug")));
+  }
+
+  private static boolean isAtRest(PyTorchTrainingJob job, String mode) {
+    PyTorchTrainingJobStatus status = job.getStatus();
+    if (status == null
+        || !Objects.equals(status.observedGeneration(), job.getMetadata().getGeneration())) {
+      return false;
+    }
+    return switch (mode) {
+      case "pause" -> status.phase().equals("Paused");
+      case "debug" ->
+          status.phase().equals("Running") && "Debugging".equals(status.columns().reason());
+      default -> status.phase().equals("Running") && "-".equals(status.columns().reason());
+    };
+  }
+
+  private PyTorchTrainingJobStatus awaitAtRest(String job, String mode) {
+    return await(job + " in the mode " + mode)
+        .atMost(Duration.ofSeconds(90))
+        .until(() -> jobs.get(job), seen -> isAtRest(seen, mode))
+        .getStatus();
+  }
+
+  private List<Pod> live(String job) {
+    return jobs.pods(job).stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .filter(pod -> pod.getStatus().getPhase().equals("Running"))
+        .toList();
+  }
+
+  /** V1-05, V1-06, J-33, J-34: in any order, at any moment, over a kill of the operator as well. */
+  @Test
+  void anyOrderOfSwitchesEndsInTheLastModeAndCostsNothing() {
+    long seed = Long.getLong("seed", System.nanoTime());
+    System.out.println("switches of the run mode: -Dseed=" + seed);
+    Random random = new Random(seed);
+    List<String> modes = List.of("plain", "pause", "debug");
+    Map<String, String> wanted = new LinkedHashMap<>();
+    for (int i = 0; i < 8; i++) {
+      create("any-" + i, "");
+      wanted.put("any-" + i, "plain");
+    }
+    for (int round = 0; round < 6; round++) {
+      wanted.replaceAll((job, mode) -> modes.get(random.nextInt(modes.size())));
+      wanted.forEach(this::setMode);
+      if (round == 3) {
+        operator.kill();
+        operator = startOperator();
+      }
+      // One is waited for; the others are switched again wherever they are by then.
+      String job = "any-" + random.nextInt(wanted.size());
+      if (random.nextBoolean()) {
+        awaitAtRest(job, Objects.requireNonNull(wanted.get(job)));
+      }
+    }
+    wanted.forEach((job, mode) -> awaitAtRest(job, mode));
+    for (String mode : List.of("debug", "plain")) {
+      String command = mode.equals("debug") ? "sleep" : "python";
+      wanted.keySet().forEach(job -> setMode(job, mode));
+      for (String job : wanted.keySet()) {
+        assertNothingCost(awaitAtRest(job, mode));
+        assertThat(live(job))
+            .as("%s, seed %d", job, seed)
+            .hasSize(2)
+            .allMatch(pod -> training(pod).getCommand().get(0).equals(command));
+      }
+    }
+    for (String job : wanted.keySet()) {
+      kubelet.finish(namespace, live(job).get(0).getMetadata().getName(), 0);
+    }
+    wanted.keySet().forEach(job -> jobs.awaitPhase(job, "Succeeded"));
   }
 
   @Test

@@ -30,6 +30,7 @@ class TimersIT {
 
   private static final long LATE = 2;
   private static final int DELAY = 6;
+  private static final int GRACE = 9;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final KubernetesClient client;
@@ -55,7 +56,13 @@ class TimersIT {
   private OperatorProcess startOperator() {
     return OperatorProcess.start(
         proxy.kubeconfig(),
-        Map.of("OPERATOR_WATCH_NAMESPACES", namespace, "OPERATOR_RESTART_DELAY_BASE", DELAY + "s"));
+        Map.of(
+            "OPERATOR_WATCH_NAMESPACES",
+            namespace,
+            "OPERATOR_RESTART_DELAY_BASE",
+            DELAY + "s",
+            "OPERATOR_AGENT_EXIT_GRACE",
+            GRACE + "s"));
   }
 
   @AfterAll
@@ -248,6 +255,11 @@ class TimersIT {
     create("later", 1, "Never", "activeDeadlineSeconds: 20");
     create("old", 1, "Never", "ttlSecondsAfterFinished: 600");
     create("delayed", 1, "OnFailure", "");
+    jobs.create(
+        Jobs.simple("leaving", 2, "Never")
+            .replace(
+                "spec:\n  replicaSpecs",
+                "spec:\n  torchrunConfig: {enabled: true}\n  replicaSpecs"));
     kubelet.finish(namespace, pod("delayed", 0), 1);
     Instant start = startOf("past");
     // The second counted restart waits, from the failure on.
@@ -256,6 +268,12 @@ class TimersIT {
     PyTorchTrainingJobStatus waiting =
         jobs.await("delayed", "a delay", status -> status.backoffCount() == 2).getStatus();
     jobs.awaitPhase("old", "Succeeded");
+    jobs.awaitPhase("leaving", "Running");
+    kubelet.finish(namespace, pod("leaving", 0), 0);
+    Instant left =
+        Instant.parse(
+            Objects.requireNonNull(
+                jobs.awaitPhase("leaving", "Succeeded").getStatus().completionTime()));
     operator.kill();
     Instant killed = Instant.now();
     Instant restartAt =
@@ -273,8 +291,12 @@ class TimersIT {
     Instant ready = Instant.now();
     assertStopped("past", killed, ready);
     await("the job past its time to live").atMost(PATIENCE).until(() -> jobs.find("old") == null);
+    jobs.awaitPods("leaving", 1);
+    Instant graceOver = left.plusSeconds(GRACE);
+    assertThat(Objects.requireNonNull(stored.of("leaving")).time())
+        .isBetween(graceOver, later(graceOver, ready).plusSeconds(LATE));
     Instant due = startOf("later").plusSeconds(20);
-    assertStopped("later", due, due.isAfter(ready) ? due : ready);
+    assertStopped("later", due, later(due, ready));
     jobs.awaitPhase("delayed", "Running");
     Instant created =
         Instant.parse(
@@ -286,6 +308,10 @@ class TimersIT {
                 .getMetadata()
                 .getCreationTimestamp());
     assertThat(created)
-        .isBetween(restartAt, (restartAt.isAfter(ready) ? restartAt : ready).plusSeconds(LATE));
+        .isBetween(restartAt, later(restartAt, ready).plusSeconds(LATE));
+  }
+
+  private static Instant later(Instant a, Instant b) {
+    return a.isAfter(b) ? a : b;
   }
 }

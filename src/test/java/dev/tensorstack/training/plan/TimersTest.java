@@ -152,4 +152,40 @@ class TimersTest {
     assertThat(Objects.requireNonNull(world.plan().wakeUp()))
         .isEqualTo(World.START.plusSeconds(40));
   }
+
+  @Test
+  void aClockThatIsSetForwardFiresWhatIsDueByIt() {
+    World world = running(spec("activeDeadlineSeconds: 86400", "Never"));
+    world.pass(Duration.ofDays(2));
+
+    assertThat(world.settle().columns().reason()).isEqualTo("DeadlineExceeded");
+  }
+
+  @Test
+  void aClockThatIsSetBackFiresNothingAndTheMomentStays() {
+    World world = running(spec("activeDeadlineSeconds: 60", "Never"));
+    world.pass(Duration.ofHours(-1));
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    assertThat(world.plan().wakeUp()).isEqualTo(World.START.plusSeconds(60));
+
+    world.pass(Duration.ofHours(1).plusSeconds(60));
+    assertThat(world.settle().columns().reason()).isEqualTo("DeadlineExceeded");
+  }
+
+  @Test
+  void aRestartDoesNotWaitForHoursBecauseTheClockWasSetBack() {
+    World world = running(spec("", "OnFailure"));
+    for (int i = 0; i < 2; i++) {
+      world.exit("worker", 1, 1);
+      world.settle();
+      world.allRun();
+      world.settle();
+    }
+    assertThat(world.plan().wakeUp()).isEqualTo(World.START.plusSeconds(10));
+    world.pass(Duration.ofHours(-1));
+
+    assertThat(world.plan().actions())
+        .hasSize(2)
+        .hasOnlyElementsOfType(PlannedAction.CreatePod.class);
+  }
 }

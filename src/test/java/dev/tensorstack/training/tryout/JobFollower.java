@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,7 @@ final class JobFollower {
   private final String name;
   private final Path logs;
   private final Consumer<String> progress;
+  private final RunModeSteps steps;
   private final Map<String, Thread> followed = new HashMap<>();
   private final AtomicReference<@Nullable String> accuracy = new AtomicReference<>();
 
@@ -44,6 +46,7 @@ final class JobFollower {
    * A follower of one job.
    *
    * @param logs the directory where the pods' logs are kept, a file for each pod
+   * @param pause whether to pause the job once it trains
    * @param progress receives lines for the person who waits
    */
   JobFollower(
@@ -51,12 +54,14 @@ final class JobFollower {
       String namespace,
       String name,
       Path logs,
+      boolean pause,
       Consumer<String> progress) {
     this.client = client;
     this.namespace = namespace;
     this.name = name;
     this.logs = logs;
     this.progress = progress;
+    this.steps = new RunModeSteps(client, Clock.systemUTC(), pause, progress);
   }
 
   /** Follows the job until it has ended and its logs are read; returns it as it is then. */
@@ -83,6 +88,7 @@ final class JobFollower {
         }
         return job;
       }
+      steps.next(job, accuracy.get() != null);
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
   }

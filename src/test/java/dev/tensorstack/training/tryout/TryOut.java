@@ -36,13 +36,15 @@ public final class TryOut {
 
   private final Path manifest;
   private final boolean keep;
+  private final boolean pause;
   private final Path directory;
   private final PrintStream out;
   private final Instant begin = Instant.now();
 
-  private TryOut(Path manifest, boolean keep, Path directory, PrintStream out) {
+  private TryOut(Path manifest, boolean keep, boolean pause, Path directory, PrintStream out) {
     this.manifest = manifest;
     this.keep = keep;
+    this.pause = pause;
     this.directory = directory;
     this.out = out;
   }
@@ -51,7 +53,7 @@ public final class TryOut {
    * Runs the try-out and ends the JVM.
    *
    * @param arguments none; the system properties {@code manifest} (a file), {@code keep} (true:
-   *     leave all up at the end) and {@code directory} (where logs go) say what to do
+   *     leave all up at the end), {@code pause} (true: pause each job once and resume it) and {@code directory} (where logs go) say what to do
    * @throws Exception when something unforeseen happens
    */
   public static void main(String[] arguments) throws Exception {
@@ -61,6 +63,7 @@ public final class TryOut {
         new TryOut(
             Path.of(manifest),
             !keep.equals("false"),
+            !System.getProperty("pause", "false").equals("false"),
             Path.of(System.getProperty("directory", "target/try")).toAbsolutePath(),
             System.out);
     int exitCode;
@@ -137,7 +140,8 @@ public final class TryOut {
     String name = wanted.getMetadata().getName();
     String namespace = Objects.requireNonNullElse(wanted.getMetadata().getNamespace(), NAMESPACE);
     Path logs = Files.createDirectories(directory.resolve("logs").resolve(name));
-    JobFollower follower = new JobFollower(controlPlane.client(), namespace, name, logs, this::say);
+    JobFollower follower =
+        new JobFollower(controlPlane.client(), namespace, name, logs, pause, this::say);
     PyTorchTrainingJob job = follower.untilEnded();
     out.println();
     out.println(
