@@ -100,7 +100,7 @@ class ExamplesTest {
       })
   void everyArgumentIsOneTheScriptKnows(String name) throws IOException {
     Set<String> known =
-        Pattern.compile("add_argument\\(\"(--[a-z-]+)\"")
+        Pattern.compile("add_argument\\(\\s*\"(--[a-z-]+)\"")
             .matcher(Files.readString(SCRIPT))
             .results()
             .map(found -> found.group(1))

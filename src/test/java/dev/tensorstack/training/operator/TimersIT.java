@@ -307,8 +307,7 @@ class TimersIT {
                 .get()
                 .getMetadata()
                 .getCreationTimestamp());
-    assertThat(created)
-        .isBetween(restartAt, later(restartAt, ready).plusSeconds(LATE));
+    assertThat(created).isBetween(restartAt, later(restartAt, ready).plusSeconds(LATE));
   }
 
   private static Instant later(Instant a, Instant b) {

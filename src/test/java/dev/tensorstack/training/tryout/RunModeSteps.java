@@ -52,7 +52,10 @@ final class RunModeSteps {
       return;
     }
     RunMode mode = job.getSpec().runMode();
-    if ("Paused".equals(status.phase()) && mode != null && mode.pause() != null && mode.pause().on()) {
+    if ("Paused".equals(status.phase())
+        && mode != null
+        && mode.pause() != null
+        && mode.pause().on()) {
       change(job, "resume", "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":false}}}}");
     } else if (pauseWanted && trains && "Running".equals(status.phase())) {
       pauseWanted = false;
@@ -70,7 +73,13 @@ final class RunModeSteps {
   }
 
   private void change(PyTorchTrainingJob job, String what, String patch) {
-    progress.accept(what + ": kubectl patch pj " + job.getMetadata().getName() + " --type=merge -p '" + patch + "'");
+    progress.accept(
+        what
+            + ": kubectl patch pj "
+            + job.getMetadata().getName()
+            + " --type=merge -p '"
+            + patch
+            + "'");
     client.resource(job).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 }

@@ -53,7 +53,8 @@ public final class TryOut {
    * Runs the try-out and ends the JVM.
    *
    * @param arguments none; the system properties {@code manifest} (a file), {@code keep} (true:
-   *     leave all up at the end), {@code pause} (true: pause each job once and resume it) and {@code directory} (where logs go) say what to do
+   *     leave all up at the end), {@code pause} (true: pause each job once and resume it) and
+   *     {@code directory} (where logs go) say what to do
    * @throws Exception when something unforeseen happens
    */
   public static void main(String[] arguments) throws Exception {
