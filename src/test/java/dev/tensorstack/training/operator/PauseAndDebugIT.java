@@ -569,6 +569,20 @@ class PauseAndDebugIT {
       kubelet.finish(namespace, live(job).get(0).getMetadata().getName(), 0);
     }
     wanted.keySet().forEach(job -> jobs.awaitPhase(job, "Succeeded"));
+    // Nothing leaves the end.
+    wanted.replaceAll((job, mode) -> modes.get(random.nextInt(modes.size())));
+    wanted.forEach(this::setMode);
+    for (String job : wanted.keySet()) {
+      List<String> left = pods(job);
+      await(job + " has seen the switch")
+          .until(
+              () -> jobs.get(job),
+              seen ->
+                  Objects.equals(
+                      seen.getStatus().observedGeneration(), seen.getMetadata().getGeneration()));
+      assertThat(jobs.get(job).getStatus().phase()).isEqualTo("Succeeded");
+      assertThat(pods(job)).isEqualTo(left);
+    }
   }
 
   @Test
