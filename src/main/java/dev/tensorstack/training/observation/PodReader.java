@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +40,7 @@ public final class PodReader {
     }
     String name = pod.getMetadata().getName();
     PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    List<ObservedContainer> containers = containers(status);
     PodCondition scheduled = condition(status, "PodScheduled");
     String unscheduled =
         scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
@@ -53,7 +55,7 @@ public final class PodReader {
             RunModeKind.ofLabel(labels.get(Labels.RUN_MODE)),
             phase(status.getPhase()),
             pod.getMetadata().getDeletionTimestamp() != null,
-            deletionRequestedAt(pod.getMetadata()),
+            deletionRequestedAt(pod.getMetadata(), containers),
             pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
             null,
             Objects.requireNonNullElse(
@@ -67,7 +69,7 @@ public final class PodReader {
             disruption != null && "True".equals(disruption.getStatus())
                 ? disruption.getReason() + ": " + disruption.getMessage()
                 : null,
-            containers(status)));
+            containers));
   }
 
   private static ObservedPod.Phase phase(@Nullable String phase) {
@@ -124,13 +126,28 @@ public final class PodReader {
         null);
   }
 
-  /** The deletion timestamp lies ahead by the grace period. */
-  private static @Nullable Instant deletionRequestedAt(ObjectMeta metadata) {
+  /**
+   * The deletion timestamp lies ahead by the grace period. But when the containers of a pod that is
+   * being deleted have ended, its kubelet deletes it without grace, and the timestamp becomes that
+   * moment: the request came before, and no later than the first end.
+   */
+  private static @Nullable Instant deletionRequestedAt(
+      ObjectMeta metadata, List<ObservedContainer> containers) {
     Instant gone = instant(metadata.getDeletionTimestamp());
-    return gone == null
-        ? null
-        : gone.minusSeconds(
-            Objects.requireNonNullElse(metadata.getDeletionGracePeriodSeconds(), 0L));
+    if (gone == null) {
+      return null;
+    }
+    long grace = Objects.requireNonNullElse(metadata.getDeletionGracePeriodSeconds(), 0L);
+    if (grace > 0) {
+      return gone.minusSeconds(grace);
+    }
+    return containers.stream()
+        .filter(container -> !container.init())
+        .map(ObservedContainer::finishedAt)
+        .filter(Objects::nonNull)
+        .filter(finished -> finished.isBefore(gone))
+        .min(Comparator.naturalOrder())
+        .orElse(gone);
   }
 
   private static @Nullable Instant instant(@Nullable String text) {

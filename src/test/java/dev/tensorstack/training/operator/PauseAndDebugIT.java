@@ -11,6 +11,7 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.naming.Labels;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -48,7 +49,9 @@ class PauseAndDebugIT {
   private final FakeKubelet kubelet;
   private OperatorProcess operator;
   private final Watch watch;
+  private final Watch podWatch;
   private final Map<String, List<String>> phases = new ConcurrentHashMap<>();
+  private final Map<String, List<String>> journal = new ConcurrentHashMap<>();
 
   PauseAndDebugIT(ControlPlane controlPlane, KubernetesClient client) {
     this.controlPlane = controlPlane;
@@ -66,6 +69,7 @@ class PauseAndDebugIT {
             .resources(PyTorchTrainingJob.class)
             .inNamespace(namespace)
             .watch(new PhaseRecorder());
+    podWatch = client.pods().inNamespace(namespace).watch(new PodRecorder());
     operator = startOperator();
   }
 
@@ -79,6 +83,7 @@ class PauseAndDebugIT {
   void stop() {
     operator.close();
     watch.close();
+    podWatch.close();
     kubelet.close();
   }
 
@@ -92,6 +97,16 @@ class PauseAndDebugIT {
       List<String> known =
           phases.computeIfAbsent(job.getMetadata().getName(), name -> new CopyOnWriteArrayList<>());
       String phase = job.getStatus().phase();
+      note(
+          job.getMetadata().getName(),
+          "generation %d, seen %d: %s %s, attempt %d, start %s"
+              .formatted(
+                  job.getMetadata().getGeneration(),
+                  job.getStatus().observedGeneration(),
+                  phase,
+                  job.getStatus().columns().reason(),
+                  job.getStatus().attempt(),
+                  job.getStatus().startTime()));
       if (known.isEmpty() || !known.get(known.size() - 1).equals(phase)) {
         known.add(phase);
       }
@@ -101,6 +116,38 @@ class PauseAndDebugIT {
     public void onClose(WatcherException cause) {
       phases.clear();
     }
+  }
+
+  /** Remembers what became of each job's pods, for the message of a test that fails. */
+  private final class PodRecorder implements Watcher<Pod> {
+    @Override
+    public void eventReceived(Action action, Pod pod) {
+      note(
+          Objects.requireNonNull(pod.getMetadata().getLabels().get(Labels.OWNER_NAME)),
+          "%s %s %s, deleted %s after %s, ended %s"
+              .formatted(
+                  action,
+                  pod.getMetadata().getName(),
+                  pod.getStatus().getPhase(),
+                  pod.getMetadata().getDeletionTimestamp(),
+                  pod.getMetadata().getDeletionGracePeriodSeconds(),
+                  pod.getStatus().getContainerStatuses().stream()
+                      .map(container -> container.getState().getTerminated())
+                      .filter(Objects::nonNull)
+                      .map(end -> end.getFinishedAt())
+                      .toList()));
+    }
+
+    @Override
+    public void onClose(WatcherException cause) {
+      note("", "the watch of the pods ended");
+    }
+  }
+
+  private void note(String job, String what) {
+    journal
+        .computeIfAbsent(job, name -> new CopyOnWriteArrayList<>())
+        .add(Instant.now() + " " + what);
   }
 
   private static final String POD =
@@ -494,6 +541,7 @@ class PauseAndDebugIT {
   }
 
   private void setMode(String job, String mode) {
+    note(job, "switch to " + mode);
     jobs.patch(
         job,
         "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":%s},\"debug\":{\"enabled\":%s}}}}"
@@ -515,10 +563,16 @@ class PauseAndDebugIT {
   }
 
   private PyTorchTrainingJobStatus awaitAtRest(String job, String mode) {
-    return await(job + " in the mode " + mode)
+    await()
         .atMost(Duration.ofSeconds(90))
-        .until(() -> jobs.get(job), seen -> isAtRest(seen, mode))
-        .getStatus();
+        .untilAsserted(
+            () ->
+                assertThat(isAtRest(jobs.get(job), mode))
+                    .as(
+                        "%s at rest in the mode %s, after%n%s",
+                        job, mode, String.join("\n", journal.getOrDefault(job, List.of())))
+                    .isTrue());
+    return jobs.get(job).getStatus();
   }
 
   private List<Pod> live(String job) {
