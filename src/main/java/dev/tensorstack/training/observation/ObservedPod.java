@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param mode the run mode that it was made for
  * @param phase the pod's phase
  * @param deleting whether its deletion was asked for, by this operator or by somebody else
- * @param deletionRequestedAt when its deletion was asked for, as the API server says; null when it
- *     was not, or when the watch has not yet said so
+ * @param deletionRequestedAt when its deletion was asked for, as the API server says, at the latest
+ *     when it was forced; null when it was not, or when the watch has not yet said so
  * @param node the node it is bound to, or null
  * @param lostSince since when its node does not report; null while the node is well
  * @param createdAt when it was created

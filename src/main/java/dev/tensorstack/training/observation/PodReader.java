@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,6 +44,7 @@ public final class PodReader {
     String unscheduled =
         scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
     PodCondition disruption = condition(status, "DisruptionTarget");
+    List<ObservedContainer> containers = containers(status);
     return Optional.of(
         new ObservedPod(
             name,
@@ -53,7 +55,7 @@ public final class PodReader {
             RunModeKind.ofLabel(labels.get(Labels.RUN_MODE)),
             phase(status.getPhase()),
             pod.getMetadata().getDeletionTimestamp() != null,
-            deletionRequestedAt(pod.getMetadata()),
+            deletionRequestedAt(pod.getMetadata(), containers),
             pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
             null,
             Objects.requireNonNullElse(
@@ -67,7 +69,7 @@ public final class PodReader {
             disruption != null && "True".equals(disruption.getStatus())
                 ? disruption.getReason() + ": " + disruption.getMessage()
                 : null,
-            containers(status)));
+            containers));
   }
 
   private static ObservedPod.Phase phase(@Nullable String phase) {
@@ -124,13 +126,27 @@ public final class PodReader {
         null);
   }
 
-  /** The deletion timestamp lies ahead by the grace period. */
-  private static @Nullable Instant deletionRequestedAt(ObjectMeta metadata) {
+  /**
+   * The deletion timestamp lies ahead by the grace period. The last step of each deletion, and a
+   * forced one, set the grace to 0 and the timestamp to the present, so that nobody can tell any
+   * more when the deletion was asked for first: the containers' end may be its consequence, and is
+   * taken for it.
+   */
+  private static @Nullable Instant deletionRequestedAt(
+      ObjectMeta metadata, List<ObservedContainer> containers) {
     Instant gone = instant(metadata.getDeletionTimestamp());
-    return gone == null
-        ? null
-        : gone.minusSeconds(
-            Objects.requireNonNullElse(metadata.getDeletionGracePeriodSeconds(), 0L));
+    if (gone == null) {
+      return null;
+    }
+    long grace = Objects.requireNonNullElse(metadata.getDeletionGracePeriodSeconds(), 0L);
+    return grace > 0
+        ? gone.minusSeconds(grace)
+        : containers.stream()
+            .map(ObservedContainer::finishedAt)
+            .filter(Objects::nonNull)
+            .min(Comparator.naturalOrder())
+            .filter(end -> end.isBefore(gone))
+            .orElse(gone);
   }
 
   private static @Nullable Instant instant(@Nullable String text) {
