@@ -45,6 +45,7 @@ public final class PodReader {
     String unscheduled =
         scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
     PodCondition disruption = condition(status, "DisruptionTarget");
+    List<ObservedContainer> containers = containers(status);
     return Optional.of(
         new ObservedPod(
             name,

@@ -239,9 +239,13 @@ class RestartIT {
                     + "  runPolicy:")
             .replace("- type: master", "- type: master\n    scalingWeight: 0"));
     scene.jobs.await("elastic", "4 running", status -> status.aggregate().running() == 4);
+    // Times are whole seconds; the later one is the last.
+    Instant first = Instant.now();
     for (int worker = 2; worker >= 1; worker--) {
       int failed = 3 - worker;
-      finish("elastic", "worker-" + worker, 1);
+      scene.report(
+          scene.pod("elastic", "worker-" + worker),
+          RestartScene.ended(first.plusSeconds(failed), "\"exitCode\": 1, \"reason\": \"Error\""));
       PyTorchTrainingJobStatus status =
           scene
               .jobs
@@ -251,7 +255,9 @@ class RestartIT {
       assertThat(status.lastFailure().replica()).isEqualTo("worker-" + worker);
       assertThat(status.columns().restarts()).isZero();
     }
-    finish("elastic", "worker-0", 1);
+    scene.report(
+        scene.pod("elastic", "worker-0"),
+        RestartScene.ended(first.plusSeconds(3), "\"exitCode\": 1, \"reason\": \"Error\""));
     PyTorchTrainingJobStatus status = scene.jobs.awaitPhase("elastic", "Failed").getStatus();
     assertThat(status.columns().reason()).isEqualTo("ReplicaFailed");
     assertThat(status.lastFailure().replica()).isEqualTo("worker-0");

@@ -214,6 +214,26 @@ class PodFailureTest {
         .isEqualTo(cause);
   }
 
+  /**
+   * The last step of a deletion moves its timestamp to the present: the container ended because of
+   * the deletion, not before it, and has not succeeded either.
+   */
+  @ParameterizedTest
+  @CsvSource({"Failed, 143", "Failed, 1", "Succeeded, 0"})
+  void aDeletionThatIsForcedInTheEndIsStillADisruption(String phase, int exitCode) {
+    String forced = "deletionTimestamp: 2026-01-02T03:04:20Z\n  deletionGracePeriodSeconds: 0";
+    ObservedPod pod =
+        pod(
+            forced,
+            "phase: " + phase + ", containerStatuses: [" + terminated(exitCode, "Error", 15) + "]");
+
+    assertThat(pod.endedByItself()).isFalse();
+    PodFailure failure = PodFailure.of(pod, NOW, GRACE).orElseThrow();
+    assertThat(failure.cause()).isEqualTo(FailureCause.Disruption);
+    assertThat(failure.reason()).isEqualTo("Deleted");
+    assertThat(failure.time()).isEqualTo(Instant.parse("2026-01-02T03:04:15Z"));
+  }
+
   @Test
   void aLostNodeIsADisruptionWhenItsGraceIsOver() {
     ObservedPod running = pod("", "phase: Running");
