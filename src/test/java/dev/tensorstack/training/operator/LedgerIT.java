@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -65,7 +66,6 @@ class LedgerIT {
   void aPodThatFailsAndIsDeletedWhileNothingIsSeenCountsOnce() {
     createRunning("unseen-gone", "unseen-failed");
     try (ApiProxy.Hook blind = blind()) {
-      proxy.cutConnections();
       scene.kubelet.finish(scene.namespace, scene.pod("unseen-gone", "worker-1"), 1);
       scene.delete(scene.pod("unseen-gone", "worker-1"), 0L);
       scene.kubelet.finish(scene.namespace, scene.pod("unseen-failed", "worker-1"), 1);
@@ -86,7 +86,6 @@ class LedgerIT {
   void podsThatTheWatchDoesNotShowYetAreNotCreatedAgain() {
     int before = createdPods();
     try (ApiProxy.Hook blind = blind()) {
-      proxy.cutConnections();
       scene.jobs.create(scene.job("late", "{}", "worker 3 OnFailure"));
       scene.jobs.awaitPods("late", 3);
       for (int look = 0; look < 3; look++) {
@@ -106,13 +105,30 @@ class LedgerIT {
     return proxy.requests(request -> request.is("create", "pods")).size();
   }
 
-  /** No news of pods until it is closed. */
+  /** No news of pods until it is closed. A watch that was just being opened is cut as well. */
   private ApiProxy.Hook blind() {
-    return proxy.beforeForwarding(
-        request ->
-            request.is("watch", "pods") || request.is("list", "pods")
-                ? Verdict.drop()
-                : Verdict.pass());
+    AtomicInteger dropped = new AtomicInteger();
+    ApiProxy.Hook hook =
+        proxy.beforeForwarding(
+            request -> {
+              if (request.is("watch", "pods") || request.is("list", "pods")) {
+                dropped.incrementAndGet();
+                return Verdict.drop();
+              }
+              return Verdict.pass();
+            });
+    proxy.cutConnections();
+    await("the watch of pods is refused")
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofSeconds(2))
+        .until(
+            () -> {
+              if (dropped.get() == 0) {
+                proxy.cutConnections();
+              }
+              return dropped.get() > 0;
+            });
+    return hook;
   }
 
   @Test
