@@ -40,7 +40,6 @@ public final class PodReader {
     }
     String name = pod.getMetadata().getName();
     PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
-    List<ObservedContainer> containers = containers(status);
     PodCondition scheduled = condition(status, "PodScheduled");
     String unscheduled =
         scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
