@@ -10,6 +10,8 @@ import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.plan.PresentReplica;
+import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.plan.Planner;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
@@ -143,7 +145,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
 
     // 5. Execute.
     if (!plan.actions().isEmpty()) {
-      executor.execute(job, memory, plan.actions(), podFactory(job));
+      executor.execute(job, memory, plan.actions(), podFactory(job, plan));
     }
 
     // 6. Report.
@@ -180,8 +182,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     return false;
   }
 
-  private PodFactory podFactory(TrainingJob job) {
-    return new PodFactory(job, ReplicaLayout.of(job.spec()), settings.accelerators());
+  private PodFactory podFactory(TrainingJob job, Plan plan) {
+    List<ReplicaId> replicas = plan.replicas().stream().map(PresentReplica::id).toList();
+    return new PodFactory(job, ReplicaLayout.of(job.spec(), replicas), settings.accelerators());
   }
 
   private TrainingJob jobOf(PyTorchTrainingJob resource) {

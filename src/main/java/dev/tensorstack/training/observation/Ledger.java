@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode what the present pods are for; null before the first
  * @param slots the present pod of each replica that the status has listed; of those that scaling
  *     has taken away, the place of the next
+ * @param removed the replicas that scaling has taken away
  * @param unlisted by type, how many replicas the status spoke of when it left out those that simply
  *     ran; absent when it listed all
  * @param reported names of pods that the status reports as failed or deleted
@@ -41,6 +42,7 @@ public record Ledger(
     Pause pause,
     @Nullable RunModeKind mode,
     Map<ReplicaId, Slot> slots,
+    Set<ReplicaId> removed,
     Map<String, Integer> unlisted,
     Set<String> reported,
     @Nullable Instant startTime,
@@ -184,10 +186,11 @@ public record Ledger(
   public static Ledger of(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
     if (status == null) {
       return new Ledger(
-          Counts.ZERO, Pause.NONE, null, Map.of(), Map.of(), Set.of(), null, null, null, null);
+          Counts.ZERO, Pause.NONE, null, Map.of(), Set.of(), Map.of(), Set.of(), null, null, null, null);
     }
     Map<String, Integer> restartCounts = new LinkedHashMap<>();
     Map<ReplicaId, Slot> slots = new LinkedHashMap<>();
+    Set<ReplicaId> removed = new HashSet<>();
     Map<String, Integer> unlisted = new LinkedHashMap<>();
     Set<String> reported = new HashSet<>();
     for (TaskStatus task : orEmpty(status.tasks())) {
@@ -200,7 +203,7 @@ public record Ledger(
       if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
         unlisted.put(task.type(), task.omittedReplicas() + orEmpty(task.replicas()).size());
       }
-      addRemoved(slots, task);
+      addRemoved(slots, removed, task);
       for (ReplicaStatus replica : orEmpty(task.replicas())) {
         addSlot(slots, names, task.type(), replica);
         if (replica.name() != null
@@ -219,6 +222,7 @@ public record Ledger(
         pause(orEmpty(status.conditions())),
         RunModeKind.ofWord(status.runMode()),
         slots,
+        removed,
         unlisted,
         reported,
         instant(status.startTime()),
@@ -227,16 +231,45 @@ public record Ledger(
         status.lastFailure());
   }
 
-  private static void addRemoved(Map<ReplicaId, Slot> slots, TaskStatus task) {
-    Map<String, Integer> removed =
+  private static void addRemoved(
+      Map<ReplicaId, Slot> slots, Set<ReplicaId> removed, TaskStatus task) {
+    Map<String, Integer> listed =
         Objects.requireNonNullElse(task.removedReplicas(), Map.<String, Integer>of());
-    removed.forEach(
+    listed.forEach(
         (index, pods) -> {
-          if (task.type() != null && index.matches("\\d{1,9}") && pods != null && pods > 0) {
-            slots.put(
-                new ReplicaId(task.type(), Integer.parseInt(index)), new Slot(pods, null, null));
+          if (task.type() != null && index.matches("\\d{1,9}") && pods != null && pods >= 0) {
+            ReplicaId id = new ReplicaId(task.type(), Integer.parseInt(index));
+            removed.add(id);
+            slots.put(id, new Slot(pods, null, null));
           }
         });
+  }
+
+  /**
+   * The replicas that the status speaks of, listed or not.
+   *
+   * @return indexes by type; without those that scaling has taken away
+   */
+  public Map<String, Set<Integer>> replicas() {
+    Map<String, Set<Integer>> present = new LinkedHashMap<>();
+    slots
+        .keySet()
+        .forEach(
+            id -> {
+              if (!removed.contains(id)) {
+                present.computeIfAbsent(id.type(), any -> new HashSet<>()).add(id.index());
+              }
+            });
+    unlisted.forEach(
+        (type, count) -> {
+          Set<Integer> indexes = present.computeIfAbsent(type, any -> new HashSet<>());
+          for (int index = 0; indexes.size() < count; index++) {
+            if (!removed.contains(new ReplicaId(type, index))) {
+              indexes.add(index);
+            }
+          }
+        });
+    return present;
   }
 
   private static void addSlot(
@@ -319,6 +352,7 @@ public record Ledger(
         || pause != other.pause
         || (other.mode != null && mode != other.mode)
         || !slots.equals(other.slots)
+        || !removed.equals(other.removed)
         || !Objects.equals(outcome, other.outcome);
   }
 
@@ -331,7 +365,7 @@ public record Ledger(
    */
   public Ledger ended(Outcome end, Instant time) {
     return new Ledger(
-        counts, pause, mode, slots, unlisted, reported, startTime, time, end, lastFailure);
+        counts, pause, mode, slots, removed, unlisted, reported, startTime, time, end, lastFailure);
   }
 
   /**
@@ -347,6 +381,7 @@ public record Ledger(
         pause,
         running,
         slots,
+        removed,
         unlisted,
         reported,
         time,
@@ -364,7 +399,7 @@ public record Ledger(
    */
   public Ledger failed(LastFailure failure, Counts next) {
     return new Ledger(
-        next, pause, mode, slots, unlisted, reported, startTime, completionTime, outcome, failure);
+        next, pause, mode, slots, removed, unlisted, reported, startTime, completionTime, outcome, failure);
   }
 
   /**
@@ -374,6 +409,18 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger withSlots(Map<ReplicaId, Slot> present) {
+    return withSlots(present, removed);
+  }
+
+  /**
+   * The same ledger with other pods in the slots, and other replicas.
+   *
+   * @param present the present pod of each replica that shall exist, and the place of the next of
+   *     each that scaling takes away; what is known of others stays
+   * @param gone the replicas that scaling has taken away
+   * @return a new ledger
+   */
+  public Ledger withSlots(Map<ReplicaId, Slot> present, Set<ReplicaId> gone) {
     Map<ReplicaId, Slot> all = new LinkedHashMap<>(slots);
     all.putAll(present);
     return new Ledger(
@@ -381,6 +428,7 @@ public record Ledger(
         pause,
         mode,
         all,
+        gone,
         Map.of(),
         reported,
         startTime,
@@ -398,7 +446,7 @@ public record Ledger(
   public Ledger withPause(Pause next) {
     Instant start = next == Pause.RESUMED ? null : startTime;
     return new Ledger(
-        counts, next, mode, slots, unlisted, reported, start, completionTime, outcome, lastFailure);
+        counts, next, mode, slots, removed, unlisted, reported, start, completionTime, outcome, lastFailure);
   }
 
   /**
@@ -414,6 +462,7 @@ public record Ledger(
         pause,
         running,
         slots,
+        removed,
         unlisted,
         reported,
         startTime,

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param disruption the reason and message of a true DisruptionTarget condition, or null
  * @param containers init containers, then containers, in their order; empty before the kubelet saw
  *     the pod
+ * @param ready whether its readiness probes are content
  */
 public record ObservedPod(
     String name,
@@ -48,7 +49,8 @@ public record ObservedPod(
     @Nullable String unschedulable,
     boolean gated,
     @Nullable String disruption,
-    List<ObservedContainer> containers) {
+    List<ObservedContainer> containers,
+    boolean ready) {
 
   /** A pod's phase, as core/v1 has it. */
   public enum Phase {
@@ -147,7 +149,8 @@ public record ObservedPod(
         unschedulable,
         gated,
         disruption,
-        containers);
+        containers,
+        ready);
   }
 
   /**
@@ -175,6 +178,7 @@ public record ObservedPod(
         unschedulable,
         gated,
         disruption,
-        containers);
+        containers,
+        ready);
   }
 }

@@ -69,7 +69,12 @@ public final class PodReader {
             disruption != null && "True".equals(disruption.getStatus())
                 ? disruption.getReason() + ": " + disruption.getMessage()
                 : null,
-            containers));
+            containers,
+            isTrue(condition(status, "Ready"))));
+  }
+
+  private static boolean isTrue(@Nullable PodCondition condition) {
+    return condition != null && "True".equals(condition.getStatus());
   }
 
   private static ObservedPod.Phase phase(@Nullable String phase) {

@@ -7,7 +7,6 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.CleanUp;
-import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.policy.TimeToLive;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +37,7 @@ final class EndedJob {
     TrainingJob job = seen.job();
     List<PresentReplica> replicas =
         violations.isEmpty() || ledger.startTime() != null
-            ? PresentReplicas.of(seen, ledger, ReplicaLayout.of(job.spec()))
+            ? PresentReplicas.of(seen, ledger, WantedReplicas.ofEnded(seen, ledger))
             : List.of();
     Instant completed = ledger.completionTime() == null ? now : ledger.completionTime();
     Instant endOfLife = TimeToLive.end(job.spec().runPolicy(), completed);

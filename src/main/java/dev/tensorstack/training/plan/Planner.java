@@ -69,7 +69,7 @@ public final class Planner {
       return end.plan(ledger.ended(invalid(violations), now));
     }
 
-    ReplicaLayout layout = ReplicaLayout.of(spec);
+    ReplicaLayout layout = WantedReplicas.of(seen, ledger);
     ledger = RemovedReplicas.remember(seen, ledger, layout);
     List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the present pod of each replica: the one of the ledger, else the newest that is seen. */
@@ -27,9 +28,10 @@ final class PresentReplicas {
       newest.merge(pod.replica(), pod, (a, b) -> a.earlierPods() >= b.earlierPods() ? a : b);
     }
     Map<String, ObservedPod> byName = seen.podsByName();
+    Map<String, Set<Integer>> known = ledger.replicas();
     List<PresentReplica> replicas = new ArrayList<>(layout.size());
     for (ReplicaId id : layout.replicas()) {
-      Ledger.Slot slot = slot(id, ledger, newest.get(id));
+      Ledger.Slot slot = slot(id, ledger, newest.get(id), known);
       String name = seen.job().names().pod(id.type(), id.index(), slot.earlierPods());
       ObservedPod pod = byName.get(name);
       if (pod != null && slot.isOther(pod.uid())) {
@@ -47,13 +49,17 @@ final class PresentReplicas {
     return replicas;
   }
 
-  private static Ledger.Slot slot(ReplicaId id, Ledger ledger, @Nullable ObservedPod newest) {
+  private static Ledger.Slot slot(
+      ReplicaId id,
+      Ledger ledger,
+      @Nullable ObservedPod newest,
+      Map<String, Set<Integer>> known) {
     Ledger.Slot listed = ledger.slots().get(id);
     if (listed != null) {
       return listed;
     }
     if (newest == null) {
-      boolean ran = id.index() < ledger.unlisted().getOrDefault(id.type(), 0);
+      boolean ran = known.getOrDefault(id.type(), Set.of()).contains(id.index());
       return new Ledger.Slot(0, ran ? Ledger.Slot.NOT_LISTED : null, null);
     }
     // A pod on its way out that no status speaks of was taken away by scaling down.

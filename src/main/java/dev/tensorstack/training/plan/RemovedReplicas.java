@@ -34,10 +34,10 @@ final class RemovedReplicas {
               }
             });
     ledger
-        .unlisted()
+        .replicas()
         .forEach(
-            (type, count) -> {
-              for (int index = 0; index < count; index++) {
+            (type, indexes) -> {
+              for (int index : indexes) {
                 ReplicaId id = new ReplicaId(type, index);
                 if (!layout.contains(id)) {
                   removed.putIfAbsent(id, new Ledger.Slot(1, null, null));
@@ -53,8 +53,9 @@ final class RemovedReplicas {
       }
     }
     boolean known =
-        removed.entrySet().stream()
-            .allMatch(one -> one.getValue().equals(ledger.slots().get(one.getKey())));
+        removed.keySet().equals(ledger.removed())
+            && removed.entrySet().stream()
+                .allMatch(one -> one.getValue().equals(ledger.slots().get(one.getKey())));
     if (known) {
       return ledger;
     }
@@ -63,6 +64,6 @@ final class RemovedReplicas {
       slots.put(replica.id(), replica.slot());
     }
     slots.putAll(removed);
-    return ledger.withSlots(slots);
+    return ledger.withSlots(slots, removed.keySet());
   }
 }

@@ -15,25 +15,59 @@ public final class ReplicaLayout {
   private final Map<ReplicaId, Integer> ranks = new LinkedHashMap<>();
   private final ReplicaId master;
 
-  private ReplicaLayout(List<ReplicaSpec> specs, int[] counts) {
-    for (int i = 0; i < counts.length; i++) {
-      for (int index = 0; index < counts[i]; index++) {
-        ranks.put(new ReplicaId(specs.get(i).type(), index), ranks.size());
-      }
-    }
-    master = new ReplicaId(specs.get(0).type(), 0);
+  private ReplicaLayout(List<ReplicaId> replicas, ReplicaId master) {
+    replicas.forEach(replica -> ranks.put(replica, ranks.size()));
+    this.master = master;
   }
 
   /**
-   * The layout of a job.
+   * The layout of a job that has no pods yet.
    *
    * @param spec the spec with all defaults, and at least one replicaSpec
-   * @return the replicas that shall exist
+   * @return the replicas that shall exist: of each type the lowest indexes
    */
   public static ReplicaLayout of(PyTorchTrainingJobSpec spec) {
+    List<ReplicaId> replicas = new ArrayList<>();
+    counts(spec)
+        .forEach(
+            (type, count) -> {
+              for (int index = 0; index < count; index++) {
+                replicas.add(new ReplicaId(type, index));
+              }
+            });
+    return of(spec, replicas);
+  }
+
+  /**
+   * The layout of a job with certain replicas.
+   *
+   * @param spec the spec with at least one replicaSpec
+   * @param replicas the replicas in the order of their ranks
+   * @return these replicas
+   */
+  public static ReplicaLayout of(PyTorchTrainingJobSpec spec, List<ReplicaId> replicas) {
+    return new ReplicaLayout(replicas, new ReplicaId(spec.replicaSpecs().get(0).type(), 0));
+  }
+
+  /**
+   * How many replicas of each type a job wants now.
+   *
+   * @param spec the spec with all defaults, and at least one replicaSpec
+   * @return numbers by type, in the order of the spec
+   */
+  public static Map<String, Integer> counts(PyTorchTrainingJobSpec spec) {
     List<ReplicaSpec> specs = spec.replicaSpecs();
+    int[] counts = numbers(spec, specs);
+    Map<String, Integer> byType = new LinkedHashMap<>();
+    for (int i = 0; i < counts.length; i++) {
+      byType.merge(specs.get(i).type(), counts[i], Math::max);
+    }
+    return byType;
+  }
+
+  private static int[] numbers(PyTorchTrainingJobSpec spec, List<ReplicaSpec> specs) {
     if (spec.elastic() == null || !spec.elastic().on()) {
-      return new ReplicaLayout(specs, specs.stream().mapToInt(ReplicaLayout::replicas).toArray());
+      return specs.stream().mapToInt(ReplicaLayout::replicas).toArray();
     }
     List<ElasticDistribution.Share> shares = new ArrayList<>();
     for (ReplicaSpec type : specs) {
@@ -42,7 +76,7 @@ public final class ReplicaLayout {
               replicas(type), Objects.requireNonNullElse(type.scalingWeight(), 1)));
     }
     int wanted = Objects.requireNonNullElse(spec.elastic().expectedReplicas(), 1);
-    return new ReplicaLayout(specs, ElasticDistribution.distribute(wanted, shares));
+    return ElasticDistribution.distribute(wanted, shares);
   }
 
   private static int replicas(ReplicaSpec type) {

@@ -16,13 +16,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -140,17 +138,13 @@ final class ReplicaStates {
 
   /** How many pods those had that scaling took away, by index; null when there are none. */
   private @Nullable Map<String, Integer> removed(String type, Ledger ledger) {
-    Set<ReplicaId> present = new HashSet<>();
-    replicas.forEach(replica -> present.add(replica.id()));
     Map<String, Integer> removed = new TreeMap<>();
-    ledger
-        .slots()
-        .forEach(
-            (id, slot) -> {
-              if (id.type().equals(type) && !present.contains(id) && slot.earlierPods() > 0) {
-                removed.put(Integer.toString(id.index()), slot.earlierPods());
-              }
-            });
+    for (ReplicaId id : ledger.removed()) {
+      if (id.type().equals(type)) {
+        Ledger.Slot slot = ledger.slots().get(id);
+        removed.put(Integer.toString(id.index()), slot == null ? 0 : slot.earlierPods());
+      }
+    }
     return removed.isEmpty() ? null : removed;
   }
 

@@ -41,7 +41,7 @@ class FailureHandlingTest {
         null,
         false,
         null,
-        List.of());
+        List.of(), false);
   }
 
   @ParameterizedTest

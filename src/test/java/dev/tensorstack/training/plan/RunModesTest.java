@@ -72,7 +72,7 @@ class RunModesTest {
                 null,
                 0,
                 null,
-                finished)));
+                finished)), false);
   }
 
   @Test

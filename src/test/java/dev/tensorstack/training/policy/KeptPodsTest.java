@@ -34,7 +34,7 @@ class KeptPodsTest {
         null,
         false,
         null,
-        List.of());
+        List.of(), false);
   }
 
   /** Pod k was created k seconds after the first. */

@@ -2,7 +2,6 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.policy.ReplicaLayout;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,7 +14,7 @@ final class ActiveAtRest {
   static void check(Cluster cluster) {
     JobVersion job = cluster.job();
     String phase = job.status().phase();
-    List<ReplicaId> replicas = ReplicaLayout.of(job.spec()).replicas();
+    List<ReplicaId> replicas = Scaling.replicas(job);
     Set<ReplicaId> missing = new HashSet<>(replicas);
     int failed = 0;
     for (SimulatedPod pod : cluster.presentPods()) {

@@ -3,6 +3,8 @@ package dev.tensorstack.training.simulation;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.plan.PresentReplica;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,10 +39,14 @@ final class Decision {
   private final Set<ReplicaId> replaced = new HashSet<>();
   private final Map<ReplicaId, Instant> notBefore = new HashMap<>();
 
-  Decision(View view) {
+  /** Which replicas there are is not its business, but that of {@link Scaling}. */
+  Decision(View view, Plan plan) {
     this.view = view;
     before = view.job().ledger();
-    replicas = ReplicaLayout.of(view.job().spec()).replicas();
+    replicas =
+        plan.replicas().isEmpty()
+            ? ReplicaLayout.of(view.job().spec()).replicas()
+            : plan.replicas().stream().map(PresentReplica::id).toList();
     rules = new JobRules(view.job().spec(), replicas);
     present = new Present(view, before, replicas);
     attempt = before.counts().attempt();

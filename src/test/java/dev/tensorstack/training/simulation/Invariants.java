@@ -42,6 +42,7 @@ final class Invariants {
 
   /** The operator has planned. */
   void planned(Step step) {
+    Scaling.check(step);
     EndsWhenItMust.check(step);
     FailuresCounted.check(step);
     Budget.check(step);

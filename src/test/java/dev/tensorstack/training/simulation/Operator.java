@@ -124,7 +124,7 @@ final class Operator {
     Plan plan = PLANNER.plan(view.observation(), List.of(), view.now());
     trace.say(() -> "operator: " + Trace.words(plan));
     PyTorchTrainingJobStatus status = StatusReport.of(view.observation(), plan, view.now());
-    Step step = new Step(view, plan, status, new Decision(view));
+    Step step = new Step(view, plan, status, new Decision(view, plan));
     if (luck.chance(10)) {
       SamePlan.check(step, PLANNER);
     }

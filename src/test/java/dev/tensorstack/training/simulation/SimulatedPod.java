@@ -80,7 +80,7 @@ final class SimulatedPod {
             unschedulable,
             false,
             disruption,
-            containers),
+            containers, phase == ObservedPod.Phase.RUNNING),
         truth);
   }
 

@@ -2,7 +2,6 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.policy.ReplicaLayout;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -36,7 +35,7 @@ final class Timers {
     if (seconds != null && ledger.startTime() != null) {
       require(now, ledger.startTime().plusSeconds(seconds), wakeUp, "deadline");
     }
-    for (ReplicaId id : ReplicaLayout.of(job.spec()).replicas()) {
+    for (ReplicaId id : Scaling.replicas(job)) {
       Ledger.Slot slot = ledger.slots().get(id);
       boolean waits = slot != null && slot.uid() == null && !olderPodsRun(cluster, ledger);
       require(now, waits ? slot.restartAt() : null, wakeUp, "restart");

@@ -49,7 +49,7 @@ class StatusReportTest {
         unschedulable,
         false,
         null,
-        containers);
+        containers, false);
   }
 
   @Test
@@ -227,7 +227,7 @@ class StatusReportTest {
             null,
             false,
             null,
-            List.of()));
+            List.of(), false));
     world.settle();
 
     assertThat(world.status().phase()).isEqualTo("Unknown");

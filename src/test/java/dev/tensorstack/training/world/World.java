@@ -159,7 +159,7 @@ public final class World {
             null,
             false,
             null,
-            List.of()));
+            List.of(), false));
   }
 
   /**
@@ -327,6 +327,6 @@ public final class World {
         null,
         false,
         null,
-        containers);
+        containers, phase == ObservedPod.Phase.RUNNING);
   }
 }

@@ -1,0 +1,103 @@
+package dev.tensorstack.training.plan;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.policy.ElasticIndexes;
+import dev.tensorstack.training.policy.ElasticIndexes.Standing;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The replicas that a job shall have now. Those of an elastic job depend on which it has: when it
+ * shrinks, those that work are touched last, and when it grows, the others stay what they are.
+ */
+final class WantedReplicas {
+
+  private WantedReplicas() {}
+
+  /**
+   * Finds them.
+   *
+   * @param ledger the ledger as stored
+   * @return as many of each type as the spec wants now
+   */
+  static ReplicaLayout of(Observation seen, Ledger ledger) {
+    PyTorchTrainingJobSpec spec = seen.job().spec();
+    if (!isElastic(spec)) {
+      return ReplicaLayout.of(spec);
+    }
+    Map<String, Map<Integer, Standing>> present = present(seen, ledger);
+    String first = spec.replicaSpecs().get(0).type();
+    List<ReplicaId> replicas = new ArrayList<>();
+    ReplicaLayout.counts(spec)
+        .forEach(
+            (type, count) ->
+                ElasticIndexes.choose(
+                        count, present.getOrDefault(type, Map.of()), type.equals(first))
+                    .forEach(index -> replicas.add(new ReplicaId(type, index))));
+    return ReplicaLayout.of(spec, replicas);
+  }
+
+  /**
+   * The replicas of a job that has ended: what the spec says afterwards changes nothing.
+   *
+   * @param ledger the ledger as stored
+   * @return those that it had; those that the spec wants if it never had any
+   */
+  static ReplicaLayout ofEnded(Observation seen, Ledger ledger) {
+    PyTorchTrainingJobSpec spec = seen.job().spec();
+    Map<String, Map<Integer, Standing>> present = present(seen, ledger);
+    if (!isElastic(spec) || present.isEmpty()) {
+      return ReplicaLayout.of(spec);
+    }
+    List<ReplicaId> replicas = new ArrayList<>();
+    for (String type : ReplicaLayout.counts(spec).keySet()) {
+      present.getOrDefault(type, Map.of()).keySet().stream()
+          .sorted()
+          .forEach(index -> replicas.add(new ReplicaId(type, index)));
+    }
+    return ReplicaLayout.of(spec, replicas);
+  }
+
+  private static boolean isElastic(PyTorchTrainingJobSpec spec) {
+    return spec.elastic() != null && spec.elastic().on();
+  }
+
+  /** The replicas that the job has, in the ledger or, before that speaks of them, as pods. */
+  private static Map<String, Map<Integer, Standing>> present(Observation seen, Ledger ledger) {
+    Map<String, Map<Integer, Standing>> present = new LinkedHashMap<>();
+    ledger
+        .replicas()
+        .forEach(
+            (type, indexes) ->
+                indexes.forEach(
+                    index ->
+                        present
+                            .computeIfAbsent(type, any -> new LinkedHashMap<>())
+                            .put(index, Standing.NOT_SCHEDULED)));
+    for (ObservedPod pod : seen.pods()) {
+      ReplicaId id = pod.replica();
+      Map<Integer, Standing> ofType =
+          present.computeIfAbsent(id.type(), any -> new LinkedHashMap<>());
+      boolean listed = ofType.containsKey(id.index());
+      if (listed || !(pod.deleting() || ledger.removed().contains(id))) {
+        ofType.merge(id.index(), standing(pod), (a, b) -> a.compareTo(b) >= 0 ? a : b);
+      }
+    }
+    present.values().removeIf(Map::isEmpty);
+    return present;
+  }
+
+  private static Standing standing(ObservedPod pod) {
+    if (!pod.live() || pod.node() == null) {
+      return Standing.NOT_SCHEDULED;
+    }
+    return pod.ready() ? Standing.READY : Standing.NOT_READY;
+  }
+}
