@@ -31,6 +31,7 @@ public final class EventReport {
     List<JobEvent> events = new ArrayList<>();
     int attempt = Objects.requireNonNullElse(after.attempt(), 0);
     started(before, after, attempt, events);
+    scaled(before, after, attempt, events);
     failures(seen, before, after, attempt, events);
     running(before, after, attempt, events);
     paused(before, after, attempt, events);
@@ -48,6 +49,26 @@ public final class EventReport {
           new JobEvent(
               "Created", false, attempt, "creating the Service and " + after.replicas() + " pods"));
     }
+  }
+
+  private static void scaled(
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      int attempt,
+      List<JobEvent> events) {
+    if (before == null
+        || before.startTime() == null
+        || before.replicas() == null
+        || after.completionTime() != null
+        || before.replicas().equals(after.replicas())) {
+      return;
+    }
+    events.add(
+        new JobEvent(
+            "Scaled",
+            false,
+            attempt,
+            "from " + before.replicas() + " to " + after.replicas() + " nodes" + of(after)));
   }
 
   private static void failures(
