@@ -73,7 +73,8 @@ class AdmissionIT {
                 args: [train.py]
       """;
 
-  private static final List<String> OLD_JOBS = List.of("labels", "finalizer", "pause");
+  private static final List<String> OLD_JOBS =
+      List.of("labels", "finalizer", "pause", "slipped", "running");
   private static final String OLD_SPEC =
       "spec:\n  torchrunConfig: {enabled: true, extraOptions: [--nnodes=7]}\n";
   private static final String NO_FINALIZERS = "{\"metadata\":{\"finalizers\":null}}";
@@ -229,6 +230,7 @@ class AdmissionIT {
     assertThat(result.stderr()).isEqualTo(PodDryRunExample.ANSWER);
   }
 
+  /** The job is compared with the stored one, not with a copy of itself: V1's known hole. */
   @Test
   void kubectlShowsThatAFieldCannotBeChanged() {
     assertThat(kubectl(GOOD.formatted("fixed"), "apply", "-f", "-").exitCode()).isZero();
@@ -291,6 +293,52 @@ class AdmissionIT {
     assertThat(jobs.get("scaled").getSpec().elastic().expectedReplicas()).isEqualTo(4);
   }
 
+  /** V2-41, V2-43. */
+  @ParameterizedTest
+  @CsvSource({"active, false", "paused, true"})
+  void whatMayBeChangedIsChangedInAnActiveJobAndInAPausedOne(String name, boolean paused) {
+    String job =
+        ELASTIC
+            .formatted("changed-" + name)
+            .replace("pause: {enabled: true}", "pause: {enabled: " + paused + "}");
+    assertThat(kubectl(job, "apply", "-f", "-").exitCode()).isZero();
+    Awaitility.await()
+        .until(
+            () -> {
+              var status = jobs.get("changed-" + name).getStatus();
+              return status != null && status.phase().equals(paused ? "Paused" : "Pending");
+            });
+
+    KubectlResult changed =
+        kubectl(
+            "",
+            "patch",
+            "pj",
+            "changed-" + name,
+            "--type=merge",
+            "-p",
+            "{\"spec\":{\"elastic\":{\"expectedReplicas\":3},\"runPolicy\":{\"backoffLimit\":7,"
+                + "\"activeDeadlineSeconds\":3600,\"ttlSecondsAfterFinished\":60,"
+                + "\"cleanUpPolicy\":\"None\"},\"runMode\":{\"pause\":{\"enabled\":"
+                + !paused
+                + "}}}}");
+
+    assertThat(changed.stderr()).isEmpty();
+    assertThat(changed.exitCode()).isZero();
+    KubectlResult refused =
+        kubectl(
+            "",
+            "patch",
+            "pj",
+            "changed-" + name,
+            "--type=merge",
+            "-p",
+            "{\"spec\":{\"elastic\":{\"maxReplicas\":5}}}");
+    assertThat(refused.stderr())
+        .contains("spec.elastic.maxReplicas: cannot be changed from 4 to 5");
+  }
+
+  /** V2-42. */
   @Test
   void everyDefaultIsVisible() {
     kubectl(ELASTIC.formatted("defaults"), "apply", "-f", "-");
@@ -430,6 +478,24 @@ class AdmissionIT {
         .until(() -> kubectl("", "get", "pj", "old-" + name).stderr().contains("NotFound"));
   }
 
+  @Test
+  void aJobThatSlippedInFailsBeforeItHasAPodAndInTheSameWords() {
+    jobs.awaitPhase("old-slipped", "Failed");
+
+    assertThat(
+            kubectl("", "get", "pj", "old-slipped", "-o", "jsonpath={.status.conditions}").stdout())
+        .contains("InvalidSpec")
+        .contains("spec.torchrunConfig.extraOptions[0]: --nnodes is set by the operator");
+    assertThat(jobs.pods("old-slipped")).isEmpty();
+  }
+
+  @Test
+  void anOldJobThatRunsGoesOnThoughTodaysRulesWouldRefuseIt() {
+    Awaitility.await("its pods").until(() -> jobs.pods("old-running").size() == 2);
+
+    assertThat(jobs.get("old-running").getStatus().phase()).isEqualTo("Pending");
+  }
+
   /** Jobs from a time without rules: neither the CRD nor the webhooks had any. */
   private void storeOldJobs() {
     client.resource(crdWithoutRules()).forceConflicts().serverSideApply();
@@ -440,6 +506,9 @@ class AdmissionIT {
               .replace("metadata:\n", "metadata:\n  finalizers: [example.com/hold]\n");
       Awaitility.await().ignoreExceptions().until(() -> generic(job).create() != null);
     }
+    String started = "{\"status\":{\"startTime\":\"2026-01-01T00:00:00Z\"}}";
+    kubectl("", "patch", "pj", "old-running", "--subresource=status", "--type=merge", "-p", started)
+        .orThrow();
   }
 
   private static CustomResourceDefinition crdWithoutRules() {

@@ -36,6 +36,11 @@ public final class OperatorProcess implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
+  static {
+    // Tests wait for conditions; how long these take is the machine's affair.
+    Awaitility.setDefaultTimeout(START_LIMIT);
+  }
+
   private final GuardedProcess process;
   private final int managementPort;
   private final int webhookPort;

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.api.v1beta1.JobCondition;
@@ -517,8 +518,7 @@ class PauseAndDebugIT {
     pause("mixed", true);
     jobs.awaitPhase("mixed", "Paused");
     await("no pods").untilAsserted(() -> assertThat(pods("mixed")).isEmpty());
-    debug("mixed", true);
-    debug("mixed", false);
+    assertThatThrownBy(() -> debug("mixed", true)).hasMessageContaining("are both on");
     pause("mixed", false);
     PyTorchTrainingJobStatus training =
         jobs.await(
@@ -637,18 +637,5 @@ class PauseAndDebugIT {
       assertThat(jobs.get(job).getStatus().phase()).isEqualTo("Succeeded");
       assertThat(pods(job)).isEqualTo(left);
     }
-  }
-
-  @Test
-  void aJobWithDebugAndPauseBothOnIsFailedWithoutPods() {
-    create("both", "debug: {enabled: true}, pause: {enabled: true}");
-    PyTorchTrainingJobStatus status = jobs.awaitPhase("both", "Failed").getStatus();
-    assertThat(condition(status, "Failed")).isEqualTo("True InvalidSpec");
-    assertThat(status.conditions().stream().filter(one -> "Failed".equals(one.type())).findFirst())
-        .get()
-        .extracting(JobCondition::message)
-        .asString()
-        .contains("spec.runMode", "debug and pause are both on");
-    assertThat(jobs.pods("both")).isEmpty();
   }
 }
