@@ -186,7 +186,17 @@ public record Ledger(
   public static Ledger of(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
     if (status == null) {
       return new Ledger(
-          Counts.ZERO, Pause.NONE, null, Map.of(), Set.of(), Map.of(), Set.of(), null, null, null, null);
+          Counts.ZERO,
+          Pause.NONE,
+          null,
+          Map.of(),
+          Set.of(),
+          Map.of(),
+          Set.of(),
+          null,
+          null,
+          null,
+          null);
     }
     Map<String, Integer> restartCounts = new LinkedHashMap<>();
     Map<ReplicaId, Slot> slots = new LinkedHashMap<>();
@@ -399,7 +409,17 @@ public record Ledger(
    */
   public Ledger failed(LastFailure failure, Counts next) {
     return new Ledger(
-        next, pause, mode, slots, removed, unlisted, reported, startTime, completionTime, outcome, failure);
+        next,
+        pause,
+        mode,
+        slots,
+        removed,
+        unlisted,
+        reported,
+        startTime,
+        completionTime,
+        outcome,
+        failure);
   }
 
   /**
@@ -446,7 +466,17 @@ public record Ledger(
   public Ledger withPause(Pause next) {
     Instant start = next == Pause.RESUMED ? null : startTime;
     return new Ledger(
-        counts, next, mode, slots, removed, unlisted, reported, start, completionTime, outcome, lastFailure);
+        counts,
+        next,
+        mode,
+        slots,
+        removed,
+        unlisted,
+        reported,
+        start,
+        completionTime,
+        outcome,
+        lastFailure);
   }
 
   /**

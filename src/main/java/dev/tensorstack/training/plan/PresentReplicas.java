@@ -50,10 +50,7 @@ final class PresentReplicas {
   }
 
   private static Ledger.Slot slot(
-      ReplicaId id,
-      Ledger ledger,
-      @Nullable ObservedPod newest,
-      Map<String, Set<Integer>> known) {
+      ReplicaId id, Ledger ledger, @Nullable ObservedPod newest, Map<String, Set<Integer>> known) {
     Ledger.Slot listed = ledger.slots().get(id);
     if (listed != null) {
       return listed;

@@ -39,7 +39,9 @@ public final class ElasticIndexes {
       int count, Map<Integer, Standing> present, boolean keepsFirst) {
     Comparator<Integer> dearest =
         Comparator.comparing((Integer index) -> !(keepsFirst && index == 0))
-            .thenComparing(index -> present.getOrDefault(index, Standing.NOT_SCHEDULED), Comparator.reverseOrder())
+            .thenComparing(
+                index -> present.getOrDefault(index, Standing.NOT_SCHEDULED),
+                Comparator.reverseOrder())
             .thenComparing(Comparator.naturalOrder());
     Map<Integer, Standing> all = new HashMap<>(present);
     if (keepsFirst) {

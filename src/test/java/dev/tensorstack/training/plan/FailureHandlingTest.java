@@ -41,7 +41,8 @@ class FailureHandlingTest {
         null,
         false,
         null,
-        List.of(), false);
+        List.of(),
+        false);
   }
 
   @ParameterizedTest

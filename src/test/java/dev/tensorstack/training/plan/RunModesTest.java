@@ -72,7 +72,8 @@ class RunModesTest {
                 null,
                 0,
                 null,
-                finished)), false);
+                finished)),
+        false);
   }
 
   @Test

@@ -34,7 +34,8 @@ class KeptPodsTest {
         null,
         false,
         null,
-        List.of(), false);
+        List.of(),
+        false);
   }
 
   /** Pod k was created k seconds after the first. */

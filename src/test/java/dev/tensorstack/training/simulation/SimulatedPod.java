@@ -80,7 +80,8 @@ final class SimulatedPod {
             unschedulable,
             false,
             disruption,
-            containers, phase == ObservedPod.Phase.RUNNING),
+            containers,
+            phase == ObservedPod.Phase.RUNNING),
         truth);
   }
 

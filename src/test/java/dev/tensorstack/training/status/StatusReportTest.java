@@ -49,7 +49,8 @@ class StatusReportTest {
         unschedulable,
         false,
         null,
-        containers, false);
+        containers,
+        false);
   }
 
   @Test
@@ -227,7 +228,8 @@ class StatusReportTest {
             null,
             false,
             null,
-            List.of(), false));
+            List.of(),
+            false));
     world.settle();
 
     assertThat(world.status().phase()).isEqualTo("Unknown");

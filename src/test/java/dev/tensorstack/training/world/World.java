@@ -159,7 +159,8 @@ public final class World {
             null,
             false,
             null,
-            List.of(), false));
+            List.of(),
+            false));
   }
 
   /**
@@ -327,6 +328,7 @@ public final class World {
         null,
         false,
         null,
-        containers, phase == ObservedPod.Phase.RUNNING);
+        containers,
+        phase == ObservedPod.Phase.RUNNING);
   }
 }
