@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.OperatorException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
@@ -29,6 +30,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,6 +110,29 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
 
   @Override
   public UpdateControl<PyTorchTrainingJob> reconcile(
+      PyTorchTrainingJob resource, Context<PyTorchTrainingJob> context) {
+    try {
+      return lookAt(resource, context);
+    } catch (KubernetesClientException | OperatorException problem) {
+      if (isGone(problem)) {
+        return UpdateControl.noUpdate();
+      }
+      throw problem;
+    }
+  }
+
+  /** The job was deleted meanwhile: nobody is left to report to. */
+  private static boolean isGone(Throwable problem) {
+    for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+      if (cause instanceof KubernetesClientException refusal
+          && refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private UpdateControl<PyTorchTrainingJob> lookAt(
       PyTorchTrainingJob resource, Context<PyTorchTrainingJob> context) {
     if (resource.unreadable() != null) {
       unreadable.report(resource);
