@@ -14,6 +14,7 @@ import dev.tensorstack.training.plan.Planner;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
 import dev.tensorstack.training.status.StatusReport;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -114,18 +115,26 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     try {
       return lookAt(resource, context);
     } catch (KubernetesClientException | OperatorException problem) {
-      if (isGone(problem)) {
+      if (saysThatItIsGone(problem, resource.getMetadata().getName())) {
         return UpdateControl.noUpdate();
       }
       throw problem;
     }
   }
 
-  /** The job was deleted meanwhile: nobody is left to report to. */
-  private static boolean isGone(Throwable problem) {
+  /**
+   * The job was deleted meanwhile: nobody is left to report to. A subresource that is missing is
+   * 404 as well, but names no object.
+   */
+  private static boolean saysThatItIsGone(Throwable problem, String job) {
     for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
       if (cause instanceof KubernetesClientException refusal
-          && refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+          && refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          && refusal.getStatus() != null
+          && refusal.getStatus().getDetails() != null
+          && HasMetadata.getPlural(PyTorchTrainingJob.class)
+              .equals(refusal.getStatus().getDetails().getKind())
+          && job.equals(refusal.getStatus().getDetails().getName())) {
         return true;
       }
     }
