@@ -1,5 +1,6 @@
 package dev.tensorstack.training.controller;
 
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
@@ -195,9 +196,13 @@ final class ActionExecutor {
           job,
           memory,
           "job " + job.name(),
-          "/apis/batch.tensorstack.dev/v1beta1/namespaces/"
+          "/apis/"
+              + HasMetadata.getApiVersion(PyTorchTrainingJob.class)
+              + "/namespaces/"
               + job.namespace()
-              + "/pytorchtrainingjobs/"
+              + "/"
+              + HasMetadata.getPlural(PyTorchTrainingJob.class)
+              + "/"
               + job.name(),
           job.uid());
     }

@@ -76,7 +76,13 @@ final class EventWriter {
 
   /** The same reason again in this attempt: counted, with the newest message. */
   private void repeat(Event again) {
-    var resource = client.v1().events().resource(again);
+    // By name: given the object itself, the client would take it for what is stored.
+    var resource =
+        client
+            .v1()
+            .events()
+            .inNamespace(again.getMetadata().getNamespace())
+            .withName(again.getMetadata().getName());
     Event existing = resource.get();
     if (existing == null || Objects.equals(existing.getMessage(), again.getMessage())) {
       return;

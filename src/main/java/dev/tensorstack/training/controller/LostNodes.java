@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -39,6 +40,10 @@ final class LostNodes implements ResourceEventHandler<Node> {
   private final Map<String, Instant> lostSince = new ConcurrentHashMap<>();
   private final Clock clock;
   private final Consumer<String> changed;
+
+  /** Asked for each pod at each look; the informer's store would make a Node each time. */
+  private final Set<String> known = ConcurrentHashMap.newKeySet();
+
   private volatile @Nullable SharedIndexInformer<Node> seen;
 
   /**
@@ -110,7 +115,10 @@ final class LostNodes implements ResourceEventHandler<Node> {
     }
     Instant since = lostSince.get(node);
     SharedIndexInformer<Node> nodes = seen;
-    if (since == null && nodes != null && nodes.getStore().getByKey(node) == null) {
+    if (since == null
+        && nodes != null
+        && !known.contains(node)
+        && nodes.getStore().getByKey(node) == null) {
       since = clock.instant();
       gone.put(node, since);
       lostSince.put(node, since);
@@ -121,6 +129,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
 
   @Override
   public void onAdd(Node node) {
+    known.add(node.getMetadata().getName());
     see(node.getMetadata().getName(), NodeReader.lostSince(node, clock.instant()));
   }
 
@@ -141,6 +150,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
           }
         });
     Instant now = clock.instant();
+    known.remove(node.getMetadata().getName());
     gone.put(node.getMetadata().getName(), now);
     see(node.getMetadata().getName(), now);
   }

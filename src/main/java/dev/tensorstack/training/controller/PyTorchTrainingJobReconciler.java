@@ -16,10 +16,12 @@ import dev.tensorstack.training.plan.PresentReplica;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
 import dev.tensorstack.training.status.StatusReport;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.OperatorException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
@@ -31,6 +33,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,6 +113,37 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
 
   @Override
   public UpdateControl<PyTorchTrainingJob> reconcile(
+      PyTorchTrainingJob resource, Context<PyTorchTrainingJob> context) {
+    try {
+      return lookAt(resource, context);
+    } catch (KubernetesClientException | OperatorException problem) {
+      if (saysThatItIsGone(problem, resource.getMetadata().getName())) {
+        return UpdateControl.noUpdate();
+      }
+      throw problem;
+    }
+  }
+
+  /**
+   * The job was deleted meanwhile: nobody is left to report to. A subresource that is missing is
+   * 404 as well, but names no object.
+   */
+  private static boolean saysThatItIsGone(Throwable problem, String job) {
+    for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+      if (cause instanceof KubernetesClientException refusal
+          && refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          && refusal.getStatus() != null
+          && refusal.getStatus().getDetails() != null
+          && HasMetadata.getPlural(PyTorchTrainingJob.class)
+              .equals(refusal.getStatus().getDetails().getKind())
+          && job.equals(refusal.getStatus().getDetails().getName())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private UpdateControl<PyTorchTrainingJob> lookAt(
       PyTorchTrainingJob resource, Context<PyTorchTrainingJob> context) {
     if (resource.unreadable() != null) {
       unreadable.report(resource);

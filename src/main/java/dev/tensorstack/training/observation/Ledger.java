@@ -1,18 +1,10 @@
 package dev.tensorstack.training.observation;
 
-import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
-import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
-import dev.tensorstack.training.api.v1beta1.TaskStatus;
-import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.JobNames;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -49,9 +41,6 @@ public record Ledger(
     @Nullable Instant completionTime,
     @Nullable Outcome outcome,
     @Nullable LastFailure lastFailure) {
-
-  private static final Set<String> FAILED_OR_GONE =
-      Set.of(ReplicaPhase.Failed.name(), ReplicaPhase.Deleted.name());
 
   /**
    * Attempts and restarts.

@@ -40,8 +40,11 @@ final class ActiveJob {
 
   /** Plans deletions and creations. */
   Plan plan(Ledger given, RunModeKind mode) {
-    Ledger ledger = withoutLateComers(given);
-    List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
+    List<PresentReplica> replicas = PresentReplicas.of(seen, given, layout);
+    Ledger ledger = withoutLateComers(given, replicas);
+    if (!ledger.equals(given)) {
+      replicas = PresentReplicas.of(seen, ledger, layout);
+    }
     stopEarlierPods(ledger, replicas);
     watchLostNodes();
     // A new attempt begins when the old one is gone altogether; once it has begun, a pod that comes
@@ -92,8 +95,7 @@ final class ActiveJob {
    * A pod of an earlier attempt in the place of a present one: its creation was under way when the
    * operator was killed. It cannot join; the replica gets the next name.
    */
-  private Ledger withoutLateComers(Ledger ledger) {
-    List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
+  private static Ledger withoutLateComers(Ledger ledger, List<PresentReplica> replicas) {
     boolean any = replicas.stream().anyMatch(replica -> isLateComer(replica, ledger));
     if (!any) {
       return ledger;

@@ -251,7 +251,7 @@ public record PodFailure(
         signal,
         reason,
         node,
-        message,
+        message == null ? null : message.strip(),
         time.truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString());
   }
 }

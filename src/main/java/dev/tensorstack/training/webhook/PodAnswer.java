@@ -65,6 +65,10 @@ record PodAnswer(List<Violation> violations, List<String> warnings) {
     List<StatusCause> causes =
         status.getDetails() == null ? List.of() : status.getDetails().getCauses();
     if (causes.isEmpty()) {
+      List<Violation> quantities = MalformedQuantities.in(path);
+      if (message.contains("quantities must match") && !quantities.isEmpty()) {
+        return quantities;
+      }
       return List.of(
           new Violation(
               RULE, path.of(""), Violation.Reason.FieldValueInvalid, "is no pod: " + message));

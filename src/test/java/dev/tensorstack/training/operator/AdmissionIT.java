@@ -446,6 +446,25 @@ class AdmissionIT {
   }
 
   @Test
+  void aMalformedQuantityIsNamed() {
+    KubectlResult result =
+        kubectl(
+            GOOD.formatted("quantity")
+                .replace(
+                    "          args:",
+                    "          resources: {limits: {cpu: two}}\n          args:"),
+            "apply",
+            "-f",
+            "-");
+
+    assertThat(result.stderr())
+        .isEqualTo(
+            """
+            The PyTorchTrainingJob "quantity" is invalid: spec.replicaSpecs[0].template.spec.containers[0].resources.limits[cpu]: "two" is no quantity: write for example 2, 500m or 16Gi
+            """);
+  }
+
+  @Test
   void misspeltFieldsOfATemplateAreWarnedAbout() {
     KubectlResult result =
         kubectl(

@@ -30,6 +30,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.assertj.core.api.ListAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -250,6 +252,13 @@ class PauseAndDebugIT {
     assertThat(status.completionTime()).isNull();
   }
 
+  /** Waits for the phases a job has gone through: the watch may lag behind the API server. */
+  private void awaitPhases(String job, Consumer<ListAssert<String>> expectation) {
+    await("the phases of " + job)
+        .untilAsserted(
+            () -> expectation.accept(assertThat(List.copyOf(phases.getOrDefault(job, List.of())))));
+  }
+
   /** V1-04, J-32, V2-06. */
   @Test
   void aJobCreatedPausedHasNoPodsAndComesBackWithItsResumeSpecs() {
@@ -268,7 +277,7 @@ class PauseAndDebugIT {
     PyTorchTrainingJobStatus running = jobs.awaitPhase("born-paused", "Running").getStatus();
     assertThat(condition(running, "Paused")).isEqualTo("False Resuming");
     assertThat(running.startTime()).isNotNull();
-    assertThat(phases.get("born-paused")).containsExactly("Paused", "Resuming", "Running");
+    awaitPhases("born-paused", seen -> seen.containsExactly("Paused", "Resuming", "Running"));
     Pod worker = get("born-paused", "worker-0");
     assertThat(training(worker).getCommand()).containsExactly("python", "go.py");
     assertThat(training(worker).getArgs()).containsExactly("--resume");
@@ -333,8 +342,11 @@ class PauseAndDebugIT {
     jobs.awaitPhase("twice", "Running");
     assertThat(count("twice", "Paused")).isEqualTo(2);
     assertThat(count("twice", "Resumed")).isEqualTo(2);
-    assertThat(phases.get("twice"))
-        .endsWith("Running", "Paused", "Resuming", "Running", "Paused", "Resuming", "Running");
+    awaitPhases(
+        "twice",
+        seen ->
+            seen.endsWith(
+                "Running", "Paused", "Resuming", "Running", "Paused", "Resuming", "Running"));
     finish("twice", "master-0-r3", 0);
     jobs.awaitPhase("twice", "Succeeded");
   }
@@ -388,7 +400,7 @@ class PauseAndDebugIT {
                   && Objects.requireNonNull(phases.get(job)).contains("Resuming"));
       assertThat(jobs.get(job).getStatus().aggregate().running()).as(job).isEqualTo(2);
     }
-    assertThat(phases.get("hasty")).endsWith("Running", "Paused", "Resuming", "Running");
+    awaitPhases("hasty", seen -> seen.endsWith("Running", "Paused", "Resuming", "Running"));
     assertThat(jobs.get("delayed").getStatus().backoffCount()).isEqualTo(2);
 
     String end =

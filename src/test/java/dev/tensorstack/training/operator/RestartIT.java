@@ -382,6 +382,34 @@ class RestartIT {
         .orElseThrow();
   }
 
+  @Test
+  void theSameReasonAgainIsCountedAndShowsTheNewestMessage() {
+    scene.jobs.create(
+        scene.job(
+            "again",
+            "{restartScope: Replica, backoffLimit: 9}",
+            "master 1 OnFailure",
+            "worker 1 OnFailure"));
+    for (int i = 0; i < 3; i++) {
+      String replica = i == 0 ? "worker-0" : "worker-0-r" + i;
+      scene.jobs.awaitPhase("again", "Running");
+      scene.awaitRunning(scene.pod("again", replica));
+      finish("again", replica, 1);
+      scene.awaitRestarted("again", i + 1);
+    }
+    await("the third failure")
+        .untilAsserted(
+            () ->
+                assertThat(scene.events("again", "ReplicaFailed"))
+                    .singleElement()
+                    .satisfies(
+                        event -> {
+                          assertThat(event.getCount()).isEqualTo(3);
+                          assertThat(event.getMessage())
+                              .contains(scene.pod("again", "worker-0-r2"));
+                        }));
+  }
+
   // #1896
   @Test
   void aCascadeIsOneRestartInScopeJobAndOneEventForEachReason() {

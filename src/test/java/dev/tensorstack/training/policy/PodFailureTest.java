@@ -80,6 +80,16 @@ class PodFailureTest {
     assertThat(failure.time()).isEqualTo(NOW);
   }
 
+  /** Scripts end their termination message with a line feed. */
+  @Test
+  void theStatusShowsAMessageWithoutTheSpaceAroundIt() {
+    PodFailure failure =
+        failure("phase: Failed, reason: Error, message: \"loss is NaN\\n\"").orElseThrow();
+
+    assertThat(failure.toStatus().message()).isEqualTo("loss is NaN");
+    assertThat(failure.describe()).endsWith(": loss is NaN");
+  }
+
   @Test
   void aRefusalInWordsOfALaterKubernetesIsADisruptionToo() {
     assertThat(failure("phase: Failed, reason: Unheard, message: 'Pod was rejected: no'"))

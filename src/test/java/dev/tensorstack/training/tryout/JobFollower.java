@@ -7,6 +7,7 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.Labels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class JobFollower {
 
   private static final long POLL_MILLIS = 300;
+  private static final int MOST_UNANSWERED = 20;
   private static final long LOG_END_MILLIS = 5_000;
   private static final Pattern ACCURACY = Pattern.compile("accuracy ([0-9.]+)");
 
@@ -40,6 +42,7 @@ final class JobFollower {
   private final Consumer<String> progress;
   private final RunModeSteps steps;
   private final Map<String, Thread> followed = new HashMap<>();
+  private String shown = "";
   private final AtomicReference<@Nullable String> accuracy = new AtomicReference<>();
 
   /**
@@ -66,31 +69,41 @@ final class JobFollower {
 
   /** Follows the job until it has ended and its logs are read; returns it as it is then. */
   PyTorchTrainingJob untilEnded() throws InterruptedException {
-    String shown = "";
+    int unanswered = 0;
     while (true) {
-      PyTorchTrainingJob job =
-          Objects.requireNonNull(
-              client
-                  .resources(PyTorchTrainingJob.class)
-                  .inNamespace(namespace)
-                  .withName(name)
-                  .get(),
-              "job " + name + " was deleted");
-      followNewPods();
-      String state = state(job);
-      if (!state.equals(shown)) {
-        progress.accept(state);
-        shown = state;
-      }
-      if (job.getStatus() != null && job.getStatus().completionTime() != null) {
-        for (Thread log : followed.values()) {
-          log.join(LOG_END_MILLIS);
+      try {
+        PyTorchTrainingJob job = look();
+        unanswered = 0;
+        if (job.getStatus() != null && job.getStatus().completionTime() != null) {
+          for (Thread log : followed.values()) {
+            log.join(LOG_END_MILLIS);
+          }
+          return job;
         }
-        return job;
+        steps.next(job, accuracy.get() != null);
+      } catch (KubernetesClientException problem) {
+        // A connection that the other side closes just then is no reason to give up.
+        if (problem.getCode() != 0 || ++unanswered > MOST_UNANSWERED) {
+          throw problem;
+        }
       }
-      steps.next(job, accuracy.get() != null);
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
+  }
+
+  /** Reads the job, and shows what is new. */
+  private PyTorchTrainingJob look() {
+    PyTorchTrainingJob job =
+        Objects.requireNonNull(
+            client.resources(PyTorchTrainingJob.class).inNamespace(namespace).withName(name).get(),
+            "job " + name + " was deleted");
+    followNewPods();
+    String state = state(job);
+    if (!state.equals(shown)) {
+      progress.accept(state);
+      shown = state;
+    }
+    return job;
   }
 
   /** The last accuracy that a pod printed, or null. */

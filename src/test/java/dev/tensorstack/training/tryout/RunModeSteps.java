@@ -58,8 +58,8 @@ final class RunModeSteps {
         && mode.pause().on()) {
       change(job, "resume", "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":false}}}}");
     } else if (pauseWanted && trains && "Running".equals(status.phase())) {
-      pauseWanted = false;
       change(job, "pause", "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":true}}}}");
+      pauseWanted = false;
     } else if ("Debugging".equals(status.columns().reason())
         && mode != null
         && mode.debug() != null

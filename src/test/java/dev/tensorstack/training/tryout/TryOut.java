@@ -74,6 +74,10 @@ public final class TryOut {
         | dev.tensorstack.training.controlplane.ControlPlaneException missing) {
       System.err.println(missing.getMessage());
       exitCode = 2;
+    } catch (RuntimeException unforeseen) {
+      // Threads of the client would keep the JVM alive.
+      unforeseen.printStackTrace();
+      exitCode = 1;
     }
     System.exit(exitCode);
   }
