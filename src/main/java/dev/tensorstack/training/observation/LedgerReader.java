@@ -36,6 +36,7 @@ final class LedgerReader {
           Ledger.Pause.NONE,
           null,
           Map.of(),
+          Set.of(),
           Map.of(),
           Set.of(),
           null,
@@ -45,6 +46,7 @@ final class LedgerReader {
     }
     Map<String, Integer> restartCounts = new LinkedHashMap<>();
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    Set<ReplicaId> removed = new HashSet<>();
     Map<String, Integer> unlisted = new LinkedHashMap<>();
     Set<String> reported = new HashSet<>();
     for (TaskStatus task : orEmpty(status.tasks())) {
@@ -57,7 +59,7 @@ final class LedgerReader {
       if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
         unlisted.put(task.type(), task.omittedReplicas() + orEmpty(task.replicas()).size());
       }
-      addRemoved(slots, task);
+      addRemoved(slots, removed, task);
       for (ReplicaStatus replica : orEmpty(task.replicas())) {
         addSlot(slots, names, task.type(), replica);
         if (replica.name() != null
@@ -76,6 +78,7 @@ final class LedgerReader {
         pause(orEmpty(status.conditions())),
         RunModeKind.ofWord(status.runMode()),
         slots,
+        removed,
         unlisted,
         reported,
         instant(status.startTime()),
@@ -84,15 +87,16 @@ final class LedgerReader {
         status.lastFailure());
   }
 
-  private static void addRemoved(Map<ReplicaId, Ledger.Slot> slots, TaskStatus task) {
-    Map<String, Integer> removed =
+  private static void addRemoved(
+      Map<ReplicaId, Ledger.Slot> slots, Set<ReplicaId> removed, TaskStatus task) {
+    Map<String, Integer> listed =
         Objects.requireNonNullElse(task.removedReplicas(), Map.<String, Integer>of());
-    removed.forEach(
+    listed.forEach(
         (index, pods) -> {
-          if (task.type() != null && index.matches("\\d{1,9}") && pods != null && pods > 0) {
-            slots.put(
-                new ReplicaId(task.type(), Integer.parseInt(index)),
-                new Ledger.Slot(pods, null, null));
+          if (task.type() != null && index.matches("\\d{1,9}") && pods != null && pods >= 0) {
+            ReplicaId id = new ReplicaId(task.type(), Integer.parseInt(index));
+            removed.add(id);
+            slots.put(id, new Ledger.Slot(pods, null, null));
           }
         });
   }

@@ -1,0 +1,46 @@
+package dev.tensorstack.training.resource;
+
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.TrainingJob;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * An object beside a job's pods, as it is applied: what the operator wants of it and nothing else.
+ */
+final class CompanionObject {
+
+  private CompanionObject() {}
+
+  /**
+   * Makes one.
+   *
+   * @param job the job that owns it
+   * @param kind its kind
+   * @param name its name
+   * @param spec its spec: maps, lists, texts, numbers and booleans, without nulls
+   * @return the object to apply, with the labels and the owner that all objects of a job have
+   */
+  static GenericKubernetesResource of(
+      TrainingJob job, ObjectKind kind, String name, Map<String, Object> spec) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    labels.put(Labels.OWNER_NAME, job.name());
+    labels.put(Labels.JOB_UID, job.uid());
+    labels.put(Labels.MANAGED_BY, Labels.OPERATOR);
+    GenericKubernetesResource object = new GenericKubernetesResource();
+    object.setApiVersion(kind.apiVersion());
+    object.setKind(kind.kind());
+    object.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(job.namespace())
+            .withName(name)
+            .withLabels(labels)
+            .withOwnerReferences(OwnedBy.job(job))
+            .build());
+    object.setAdditionalProperty("spec", spec);
+    return object;
+  }
+}
