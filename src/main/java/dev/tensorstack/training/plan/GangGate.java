@@ -20,12 +20,15 @@ final class GangGate {
   /** No watch tells when a kind is installed. */
   static final Duration NEXT_LOOK = Duration.ofSeconds(5);
 
+  /** The PodGroup is there in a moment: nothing worth telling anybody. */
+  private static final String ON_ITS_WAY = "";
+
   private GangGate() {}
 
   /**
    * Why pods wait.
    *
-   * @return a sentence for people, or null when pods may be created
+   * @return a sentence for people, {@link #ON_ITS_WAY}, or null when pods may be created
    */
   static @Nullable String closed(Observation seen) {
     List<ObjectKind> kinds = PodGroupKinds.of(seen.job());
@@ -35,16 +38,14 @@ final class GangGate {
     Companions companions = seen.companions();
     ObjectKind kind = companions.podGroupKind();
     if (kind == null) {
-      return Collections.disjoint(companions.unknown(), kinds)
-          ? missing(kinds)
-          : "it is being found out whether the cluster serves " + kinds.get(0);
+      return Collections.disjoint(companions.unknown(), kinds) ? missing(kinds) : ON_ITS_WAY;
     }
     String name = seen.job().names().base();
     GenericKubernetesResource group = companions.find(kind, name);
     if (group == null) {
       WriteFailure refused = companions.refused().get(Companions.key(kind, name));
       return refused == null
-          ? "its PodGroup " + name + " is being created"
+          ? ON_ITS_WAY
           : refused.object() + ": " + refused.message() + "; it is tried again";
     }
     return group.getMetadata().getDeletionTimestamp() == null

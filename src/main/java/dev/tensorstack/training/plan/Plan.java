@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param actions the writes to make
  * @param wakeUp when to look again though nothing happened, or null
  * @param waitsForGang why its pods cannot be created yet though nothing else is in the way: their
- *     PodGroup is missing; null when it is not
+ *     PodGroup is missing; empty when it is there in a moment, null when it is not missing
  */
 public record Plan(
     Stage stage,

@@ -47,7 +47,7 @@ record PendingReason(String reason, String message) {
     if (failure != null) {
       return refused(failure);
     }
-    if (plan.waitsForGang() != null) {
+    if (plan.waitsForGang() != null && !plan.waitsForGang().isEmpty()) {
       return new PendingReason(Reasons.WAITING_FOR_GANG, plan.waitsForGang());
     }
     PendingReason image = waiting(replicas, Reasons.IMAGE_PULL_FAILED, PendingReason::imageProblem);
