@@ -86,7 +86,7 @@ final class CompanionObserver {
     if (podGroup != null) {
       add(objects, job, podGroup, job.names().base());
     }
-    add(objects, job, ObjectKind.AUTOSCALER, job.names().base());
+    add(objects, job, ObjectKind.AUTOSCALER, job.names().autoscaler());
     add(objects, job, ObjectKind.DEPLOYMENT, job.names().tensorboard());
     add(objects, job, ObjectKind.SERVICE, job.names().tensorboard());
     Set<String> settled = new HashSet<>();
