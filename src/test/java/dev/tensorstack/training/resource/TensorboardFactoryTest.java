@@ -45,9 +45,8 @@ class TensorboardFactoryTest {
 
   @Test
   void theWholeDeployment() {
-    assertThat(Serialization.asYaml(TensorboardFactory.objects(job(CLAIM)).get(0).get("spec")))
-        .isEqualToIgnoringNewLines(
-            Serialization.asYaml(
+    assertThat(TensorboardFactory.objects(job(CLAIM)).get(0).getAdditionalProperties().get("spec"))
+        .isEqualTo(
                 Serialization.unmarshal(
                     """
                     replicas: 1
@@ -97,7 +96,7 @@ class TensorboardFactoryTest {
                           runAsUser: 1000
                           seccompProfile: {type: RuntimeDefault}
                     """,
-                    Map.class)));
+                    Map.class));
   }
 
   /** The pods are nobody's replicas: none of the labels by which the operator finds these. */
@@ -214,7 +213,8 @@ class TensorboardFactoryTest {
   void theMastersPullSecretsAreUsedForItToo() {
     World world =
         new World(
-            World.workers(2, "Never").replace("spec:\n", "spec:\n        imagePullSecrets: [{name: registry}]\n")
+            World.workers(2, "Never")
+                    .replace("containers:", "imagePullSecrets: [{name: registry}]\n      containers:")
                 + "tensorboardSpec: {" + CLAIM + "}");
 
     assertThat(
