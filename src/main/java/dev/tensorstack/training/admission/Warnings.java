@@ -34,7 +34,9 @@ public final class Warnings {
             new HiddenVariableWarning(),
             new IdleAcceleratorsWarning(accelerators),
             new SeveralMastersWarning(),
-            new NoRequestsWarning());
+            new NoRequestsWarning(),
+            new QueuedElasticWarning(),
+            new SeveralSchedulersWarning());
   }
 
   /**

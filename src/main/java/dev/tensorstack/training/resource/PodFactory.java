@@ -58,7 +58,7 @@ public final class PodFactory {
   }
 
   /**
-   * The pod of a replica.
+   * The pod of a replica, in the job's group.
    *
    * @param replica a replica of the layout
    * @param earlierPods how many pods the replica has had before
@@ -67,6 +67,22 @@ public final class PodFactory {
    * @return the pod to create
    */
   public Pod pod(ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
+    return pod(replica, earlierPods, attempt, mode, names.base());
+  }
+
+  /**
+   * The pod of a replica.
+   *
+   * @param replica a replica of the layout
+   * @param earlierPods how many pods the replica has had before
+   * @param attempt the present attempt
+   * @param mode what the pod is for
+   * @param group the group that it joins where the job has a gang scheduler or a queue; null for a
+   *     pod that the same scheduler shall place by itself
+   * @return the pod to create
+   */
+  public Pod pod(
+      ReplicaId replica, int earlierPods, int attempt, RunModeKind mode, @Nullable String group) {
     ReplicaSpec type = specOf(replica);
     ObjectMeta metadata = metadata(type, replica, earlierPods, attempt, mode);
     PodSpec pod = PodTemplateCopy.of(type.template()).getSpec();
@@ -90,7 +106,7 @@ public final class PodFactory {
     if (torchrun) {
       startThroughTorchrun(training, replica, attempt);
     }
-    SchedulerPlacement.apply(job, replica.type(), layout.size(), metadata, pod);
+    SchedulerPlacement.apply(job, replica.type(), layout.size(), group, metadata, pod);
     Pod result = new Pod();
     result.setMetadata(metadata);
     result.setSpec(pod);
