@@ -35,6 +35,7 @@ public final class Warnings {
             new IdleAcceleratorsWarning(accelerators),
             new SeveralMastersWarning(),
             new NoRequestsWarning(),
+            new NoTorchrunRestartsWarning(),
             new QueuedElasticWarning(),
             new SeveralSchedulersWarning());
   }

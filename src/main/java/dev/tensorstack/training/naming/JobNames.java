@@ -100,6 +100,15 @@ public record JobNames(String base, String namespace) {
   }
 
   /**
+   * TensorBoard's Deployment and Service.
+   *
+   * @return {@code <base>-tensorboard}
+   */
+  public String tensorboard() {
+    return base + "-tensorboard";
+  }
+
+  /**
    * The DNS name under which the pods of a job reach a replica.
    *
    * @param type the replica type

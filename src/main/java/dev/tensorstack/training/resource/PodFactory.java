@@ -42,6 +42,18 @@ public final class PodFactory {
   private final ReplicaLayout layout;
   private final AcceleratorResources accelerators;
   private final JobNames names;
+  private final @Nullable String group;
+
+  /**
+   * A factory for one job, whose pods join the job's group.
+   *
+   * @param job the job, its spec with all defaults and without violations
+   * @param layout the replicas that shall exist
+   * @param accelerators what counts as an accelerator
+   */
+  public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
+    this(job, layout, accelerators, job.names().base());
+  }
 
   /**
    * A factory for one job.
@@ -49,25 +61,19 @@ public final class PodFactory {
    * @param job the job, its spec with all defaults and without violations
    * @param layout the replicas that shall exist
    * @param accelerators what counts as an accelerator
+   * @param group the group that pods join where the job has a gang scheduler or a queue; null for
+   *     pods that the same scheduler shall place one by one
    */
-  public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
+  public PodFactory(
+      TrainingJob job,
+      ReplicaLayout layout,
+      AcceleratorResources accelerators,
+      @Nullable String group) {
     this.job = job;
     this.layout = layout;
     this.accelerators = accelerators;
     this.names = job.names();
-  }
-
-  /**
-   * The pod of a replica, in the job's group.
-   *
-   * @param replica a replica of the layout
-   * @param earlierPods how many pods the replica has had before
-   * @param attempt the present attempt
-   * @param mode what the pod is for
-   * @return the pod to create
-   */
-  public Pod pod(ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
-    return pod(replica, earlierPods, attempt, mode, names.base());
+    this.group = group;
   }
 
   /**
@@ -77,12 +83,9 @@ public final class PodFactory {
    * @param earlierPods how many pods the replica has had before
    * @param attempt the present attempt
    * @param mode what the pod is for
-   * @param group the group that it joins where the job has a gang scheduler or a queue; null for a
-   *     pod that the same scheduler shall place by itself
    * @return the pod to create
    */
-  public Pod pod(
-      ReplicaId replica, int earlierPods, int attempt, RunModeKind mode, @Nullable String group) {
+  public Pod pod(ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
     ReplicaSpec type = specOf(replica);
     ObjectMeta metadata = metadata(type, replica, earlierPods, attempt, mode);
     PodSpec pod = PodTemplateCopy.of(type.template()).getSpec();
@@ -93,7 +96,8 @@ public final class PodFactory {
     pod.setSubdomain(names.service());
     boolean torchrun = torchrun() && mode != RunModeKind.DEBUG;
     PodEnvironment environment =
-        new PodEnvironment(masterAddress(), layout.size(), layout.rank(replica), nodes(), torchrun);
+        new PodEnvironment(
+            masterAddress(), layout.size(), layout.rank(replica), nodes(), starts(torchrun));
     Stream.of(pod.getInitContainers(), pod.getContainers())
         .flatMap(List::stream)
         .forEach(environment::addTo);
@@ -164,6 +168,7 @@ public final class PodFactory {
             job.uid() + "-" + attempt,
             replica.equals(layout.master()),
             layout.rank(replica),
+            elastic(),
             requireNonNullElse(config.maxRestarts(), 0),
             replica.type(),
             requireNonNullElse(config.extraOptions(), List.of()));
@@ -227,10 +232,21 @@ public final class PodFactory {
     return job.spec().torchrunConfig() != null && job.spec().torchrunConfig().on();
   }
 
+  private boolean elastic() {
+    return job.spec().elastic() != null && job.spec().elastic().on();
+  }
+
+  private PodEnvironment.Start starts(boolean torchrun) {
+    if (!torchrun) {
+      return PodEnvironment.Start.DIRECT;
+    }
+    return elastic() ? PodEnvironment.Start.ELASTIC_TORCHRUN : PodEnvironment.Start.TORCHRUN;
+  }
+
   /** {@code N}, or {@code MIN:MAX} of an elastic job. */
   private String nodes() {
     Elastic elastic = job.spec().elastic();
-    return elastic != null && elastic.on()
+    return elastic()
         ? elastic.minReplicas() + ":" + elastic.maxReplicas()
         : Integer.toString(layout.size());
   }

@@ -48,7 +48,7 @@ public final class PodGroupFactory {
   public static GenericKubernetesResource podGroup(
       TrainingJob job, ReplicaLayout layout, ObjectKind kind, int done) {
     PyTorchTrainingJobSpec spec = job.spec();
-    if (!PodGroupKinds.of(spec).contains(kind)) {
+    if (!PodGroupKinds.of(job).contains(kind)) {
       throw new IllegalArgumentException("the scheduler of " + job.name() + " knows no " + kind);
     }
     return CompanionObject.of(

@@ -1,9 +1,9 @@
 package dev.tensorstack.training.resource;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.Scheduler;
 import dev.tensorstack.training.naming.GangSchedulers;
 import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.TrainingJob;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +29,11 @@ public final class PodGroupKinds {
   /**
    * The kinds that a job's scheduler understands.
    *
-   * @param spec the job's spec
+   * @param job the job
    * @return the kinds, the one to prefer first; empty when the job names no gang scheduler
    */
-  public static List<ObjectKind> of(PyTorchTrainingJobSpec spec) {
-    @Nullable Scheduler scheduler = spec.scheduler();
+  public static List<ObjectKind> of(TrainingJob job) {
+    @Nullable Scheduler scheduler = job.spec().scheduler();
     if (scheduler == null) {
       return List.of();
     }

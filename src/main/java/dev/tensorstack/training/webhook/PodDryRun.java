@@ -59,14 +59,14 @@ final class PodDryRun {
     List<CompletableFuture<PodAnswer>> answers = new ArrayList<>();
     TrainingJob job = job(call, atItsLargest(spec));
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
-    PodFactory factory = new PodFactory(job, layout, accelerators);
+    // There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing.
+    PodFactory factory = new PodFactory(job, layout, accelerators, null);
     RunModeKind mode = debugging(spec) ? RunModeKind.DEBUG : RunModeKind.TRAIN;
     for (int i = 0; i < spec.replicaSpecs().size(); i++) {
       ReplicaSpec type = spec.replicaSpecs().get(i);
       ReplicaId first = new ReplicaId(type.type(), 0);
       if (layout.contains(first)) {
-        // There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing.
-        Pod pod = factory.pod(first, 0, 0, mode, null);
+        Pod pod = factory.pod(first, 0, 0, mode);
         answers.add(
             ask(
                 pod,

@@ -394,7 +394,9 @@ class PodFactoryTest {
   void aPodOutsideTheGroupGoesToTheSameScheduler(String member, @Nullable String scheduler) {
     TrainingJob job = new World(TWO_TYPES + "scheduler: {" + member + ": {}}\n").job();
 
-    Pod alone = factory(job).pod(new ReplicaId("worker", 0), 1, 0, RunModeKind.TRAIN, null);
+    Pod alone =
+        new PodFactory(job, ReplicaLayout.of(job.spec()), AcceleratorResources.DEFAULT, null)
+            .pod(new ReplicaId("worker", 0), 1, 0, RunModeKind.TRAIN);
 
     assertThat(alone.getSpec().getSchedulerName()).isEqualTo(scheduler);
     assertThat(Serialization.asJson(alone))

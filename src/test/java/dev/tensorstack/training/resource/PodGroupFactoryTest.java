@@ -45,7 +45,7 @@ class PodGroupFactoryTest {
   private static GenericKubernetesResource group(String yaml, int kind, int done) {
     TrainingJob job = new World(yaml).job();
     return PodGroupFactory.podGroup(
-        job, ReplicaLayout.of(job.spec()), PodGroupKinds.of(job.spec()).get(kind), done);
+        job, ReplicaLayout.of(job.spec()), PodGroupKinds.of(job).get(kind), done);
   }
 
   private static String size(String member, String spec, int kind, int done) {
@@ -189,7 +189,7 @@ class PodGroupFactoryTest {
 
     assertThat(
             PodGroupFactory.takesNewPods(
-                job, ReplicaLayout.of(job.spec()), PodGroupKinds.of(job.spec()).get(kind), done))
+                job, ReplicaLayout.of(job.spec()), PodGroupKinds.of(job).get(kind), done))
         .isEqualTo(joins);
   }
 
@@ -220,7 +220,7 @@ class PodGroupFactoryTest {
               + "scheduler: {"
               + member
               + "}\n";
-      List<ObjectKind> kinds = PodGroupKinds.of(new World(yaml).job().spec());
+      List<ObjectKind> kinds = PodGroupKinds.of(new World(yaml).job());
       for (int i = 0; i < kinds.size(); i++) {
         assertThat(PodGroupSchemas.problems(kinds.get(i), spec(yaml, i, 1))).isEmpty();
       }
@@ -241,8 +241,8 @@ class PodGroupFactoryTest {
 
   @Test
   void everyKindIsKnownByItsScheduler() {
-    assertThat(PodGroupKinds.of(World.spec(World.workers(1, "Never")))).isEmpty();
-    assertThat(PodGroupKinds.of(World.spec(World.workers(1, "Never") + "scheduler: {}\n")))
+    assertThat(PodGroupKinds.of(new World(World.workers(1, "Never")).job())).isEmpty();
+    assertThat(PodGroupKinds.of(new World(World.workers(1, "Never") + "scheduler: {}\n").job()))
         .isEmpty();
     assertThat(PodGroupKinds.all())
         .extracting(ObjectKind::apiVersion)
