@@ -105,7 +105,9 @@ final class CompanionPlan {
     if (plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING) {
       ObjectKind podGroup = companions.podGroupKind();
       if (podGroup != null) {
-        wanted.add(PodGroupFactory.podGroup(job, layout(job.spec()), podGroup, Gang.done(plan.replicas())));
+        wanted.add(
+            PodGroupFactory.podGroup(
+                job, layout(job.spec()), podGroup, Gang.done(plan.replicas())));
       }
       GenericKubernetesResource autoscaler = AutoscalerFactory.autoscaler(job);
       if (autoscaler != null) {

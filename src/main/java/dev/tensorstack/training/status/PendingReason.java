@@ -78,8 +78,7 @@ record PendingReason(String reason, String message) {
       return unschedulable;
     }
     String words = wordsOfTheGroup(seen);
-    return waiting(
-        replicas, Reasons.WAITING_FOR_GANG, pod -> pod.node() == null ? words : null);
+    return waiting(replicas, Reasons.WAITING_FOR_GANG, pod -> pod.node() == null ? words : null);
   }
 
   private static String wordsOfTheGroup(Observation seen) {

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * {@link ControlPlane} and {@link KubernetesClient} (an administrator; not to be closed) are filled
  * in.
  *
- * <p>Its audit log is on, it knows native PodGroups, and pods leave a lost node after five seconds. Because it is shared, each
- * test class works in namespaces of its own: {@link ControlPlane#createNamespace}.
+ * <p>Its audit log is on, it knows native PodGroups, and pods leave a lost node after five seconds.
+ * Because it is shared, each test class works in namespaces of its own: {@link
+ * ControlPlane#createNamespace}.
  */
 public final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolver {
   private static final ExtensionContext.Namespace STORE =

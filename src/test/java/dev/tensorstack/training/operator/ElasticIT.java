@@ -165,7 +165,11 @@ class ElasticIT {
   @Test
   void itGrowsAndShrinksWithoutTouchingTheOthersAndNothingOfItIsAFailure() {
     create(
-        "grows", "minReplicas: 2, maxReplicas: 8", "{}", "master 1 OnFailure", "worker 1 OnFailure");
+        "grows",
+        "minReplicas: 2, maxReplicas: 8",
+        "{}",
+        "master 1 OnFailure",
+        "worker 1 OnFailure");
     awaitNodes("grows", 2);
     Map<String, String> first = uids("grows");
 
@@ -273,9 +277,7 @@ class ElasticIT {
     AuditLog loss = AuditLog.fromNowOn(controlPlane, user.name());
     scale("large", 100);
     PyTorchTrainingJobStatus status = awaitNodes("large", 100);
-    await("the pods are gone")
-        .atMost(PATIENCE)
-        .until(() -> scene.jobs.pods("large").size() == 100);
+    await("the pods are gone").atMost(PATIENCE).until(() -> scene.jobs.pods("large").size() == 100);
     assertThat(podWrites(loss, "large")).containsExactly(Map.entry("delete pods", 400L));
     assertThat(uids("large")).isEqualTo(hundred);
     assertNothingCost(status);
@@ -333,10 +335,15 @@ class ElasticIT {
       assertThat(uids("squeezed").values()).containsAll(working);
 
       // Below min it waits, and does not fail.
-      scene.client.nodes().withName("elastic-room-0").edit(node -> {
-        node.getSpec().setUnschedulable(true);
-        return node;
-      });
+      scene
+          .client
+          .nodes()
+          .withName("elastic-room-0")
+          .edit(
+              node -> {
+                node.getSpec().setUnschedulable(true);
+                return node;
+              });
       small.nodeNames().forEach(small::loseNode);
       PyTorchTrainingJobStatus lost =
           scene
@@ -448,9 +455,7 @@ class ElasticIT {
     scale("early", 1);
     assertNothingCost(awaitNodes("early", 1));
     awaitNames("early", "worker-0");
-    await("the others are gone")
-        .atMost(PATIENCE)
-        .until(() -> scene.jobs.pods("early").size() == 1);
+    await("the others are gone").atMost(PATIENCE).until(() -> scene.jobs.pods("early").size() == 1);
     assertThat(IntStream.of(scene.jobs.get("early").getStatus().replicas())).containsExactly(1);
   }
 }

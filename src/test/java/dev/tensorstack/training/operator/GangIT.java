@@ -194,8 +194,7 @@ class GangIT {
       assertThat(spec(group).toString()).contains("gang={minCount=3}");
       PyTorchTrainingJob waiting = awaitWords("tight", "Unschedulable", "cpu");
       assertThat(waiting.getStatus().phase()).isEqualTo("Pending");
-      assertThat(group(NATIVE, "tight").getAdditionalProperties().get("status").toString())
-          .contains("Unschedulable");
+      assertThat(Serialization.asJson(awaitGroup(NATIVE, "tight"))).contains("Unschedulable");
       assertThat(jobs.pods("tight"))
           .hasSize(3)
           .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).isNull());
@@ -267,8 +266,7 @@ class GangIT {
     await("the replacement runs")
         .atMost(PATIENCE)
         .until(
-            () ->
-                client.pods().inNamespace(namespace).withName(base + "-worker-1-r1").get(),
+            () -> client.pods().inNamespace(namespace).withName(base + "-worker-1-r1").get(),
             pod -> pod != null && "Running".equals(pod.getStatus().getPhase()));
   }
 
@@ -300,8 +298,7 @@ class GangIT {
       assertThat(group.getMetadata().getOwnerReferences())
           .singleElement()
           .satisfies(
-              owner ->
-                  assertThat(owner.getUid()).isEqualTo(jobs.get(name).getMetadata().getUid()));
+              owner -> assertThat(owner.getUid()).isEqualTo(jobs.get(name).getMetadata().getUid()));
       assertThat(writes(log, jobs.base(name)))
           .startsWith("patch podgroups", "create pods", "create pods");
       assertThat(pods)

@@ -268,8 +268,7 @@ class ObjectsIT {
                   .replace("HOST", Boolean.toString(rank == 0))
                   .replace("RANK", Integer.toString(rank))
                   .replace("PATIENCE", rank == 0 ? "" : ",read_timeout=600"));
-      Set<String> names =
-          new TreeSet<>(List.of("PYTHONUNBUFFERED", "MASTER_ADDR", "MASTER_PORT"));
+      Set<String> names = new TreeSet<>(List.of("PYTHONUNBUFFERED", "MASTER_ADDR", "MASTER_PORT"));
       if (elastic) {
         names.add("TORCH_DISABLE_SHARE_RDZV_TCP_STORE");
       }

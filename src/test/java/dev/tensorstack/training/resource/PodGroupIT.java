@@ -81,15 +81,7 @@ class PodGroupIT {
   private TrainingJob job(String scheduler) {
     TrainingJob job = new World(FOUR_PODS + "scheduler: {" + scheduler + "}\n").job();
     return new TrainingJob(
-        namespace,
-        job.name(),
-        job.uid(),
-        1,
-        job.createdAt(),
-        false,
-        Map.of(),
-        job.spec(),
-        null);
+        namespace, job.name(), job.uid(), 1, job.createdAt(), false, Map.of(), job.spec(), null);
   }
 
   private static GenericKubernetesResource group(TrainingJob job, ObjectKind kind, int done) {
@@ -124,7 +116,8 @@ class PodGroupIT {
 
   @SuppressWarnings("unchecked")
   private static Map<String, Object> spec(GenericKubernetesResource group) {
-    return (Map<String, Object>) Objects.requireNonNull(group.getAdditionalProperties().get("spec"));
+    return (Map<String, Object>)
+        Objects.requireNonNull(group.getAdditionalProperties().get("spec"));
   }
 
   @ParameterizedTest
@@ -153,7 +146,6 @@ class PodGroupIT {
     apply(group(job, kind, 1)).orThrow();
     assertThat(spec(stored(group)).toString()).contains(later);
   }
-
 
   @Test
   void kubernetesOwnIsStoredAsAppliedAndCanBeAppliedAgainButNotChanged() {
