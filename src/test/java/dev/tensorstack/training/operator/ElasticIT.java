@@ -203,8 +203,9 @@ class ElasticIT {
         "worker-3");
     assertNothingCost(eight);
     assertThat(uids("grows")).containsAllEntriesOf(first);
-    assertThat(scene.events("grows", "Scaled")).hasSize(4);
-    assertThat(scene.events("grows", "Scaled").get(0).getMessage()).startsWith("from 2 to 5 nodes");
+    Event scaled = scene.events("grows", "Scaled").get(0);
+    assertThat(scaled.getMessage()).startsWith("from 2 to 8 nodes");
+    assertThat(scaled.getCount()).isEqualTo(4);
     assertThat(scene.events("grows", "ReplicaFailed")).isEmpty();
     assertThat(scene.events("grows", "Restarting")).isEmpty();
 
