@@ -29,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,7 @@ final class FailureHandling {
   private final RunPolicy policy;
   private final ReplicaLayout layout;
   private final List<PresentReplica> replicas;
+  private final Map<ReplicaId, PresentReplica> byId;
   private final PlanSettings settings;
   private final Instant now;
 
@@ -66,6 +69,8 @@ final class FailureHandling {
     this.policy = requireNonNull(spec.runPolicy(), "the spec has its defaults");
     this.layout = layout;
     this.replicas = replicas;
+    this.byId =
+        replicas.stream().collect(Collectors.toMap(PresentReplica::id, Function.identity()));
     this.settings = settings;
     this.now = now;
   }
@@ -144,7 +149,12 @@ final class FailureHandling {
   private boolean startsAllAnew(PodFailure failure) {
     return failure.replica().equals(layout.master())
         || RestartScope.Job.name().equals(policy.restartScope())
-        || ClosedRendezvous.isLeftBy(spec, failure);
+        || ClosedRendezvous.isLeftBy(spec, failure, podOf(failure));
+  }
+
+  private @Nullable ObservedPod podOf(PodFailure failure) {
+    PresentReplica replica = byId.get(failure.replica());
+    return replica == null ? null : replica.pod();
   }
 
   private boolean isTerminal(PodFailure failure, Ledger.Counts counts) {
@@ -205,17 +215,14 @@ final class FailureHandling {
    * one as quickly, and for ever. Such a replica waits as the row of delays says for it.
    */
   private int refusals(PodFailure failure) {
-    for (PresentReplica replica : replicas) {
-      ObservedPod pod = replica.pod();
-      if (replica.id().equals(failure.replica())
-          && pod != null
-          && pod.phase() == ObservedPod.Phase.FAILED
-          && pod.containers().stream()
-              .allMatch(one -> one.state() == ObservedContainer.State.WAITING)) {
-        return replica.slot().earlierPods() + 1;
-      }
-    }
-    return 0;
+    PresentReplica replica = byId.get(failure.replica());
+    ObservedPod pod = podOf(failure);
+    boolean refused =
+        pod != null
+            && pod.phase() == ObservedPod.Phase.FAILED
+            && pod.containers().stream()
+                .allMatch(one -> one.state() == ObservedContainer.State.WAITING);
+    return refused && replica != null ? replica.slot().earlierPods() + 1 : 0;
   }
 
   /**

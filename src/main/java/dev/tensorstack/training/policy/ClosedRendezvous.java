@@ -1,12 +1,15 @@
 package dev.tensorstack.training.policy;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.observation.ObservedPod;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which failures of a worker leave no rendezvous to come back to. An agent whose script has failed
  * closes it: the other agents end or hang, and a replacement that asks for the same rendezvous is
- * turned away. One that was killed had no time to (docs/design/elastic-torch.md).
+ * turned away. One that was killed had no time to, one whose init container failed has not begun
+ * (docs/design/elastic-torch.md).
  */
 public final class ClosedRendezvous {
 
@@ -19,9 +22,11 @@ public final class ClosedRendezvous {
    *
    * @param spec the spec with all defaults
    * @param failure the failure of a pod that is not the master
+   * @param pod that pod, or null when it is gone
    * @return true for an elastic job with rendezvous backend c10d whose worker ended by itself
    */
-  public static boolean isLeftBy(PyTorchTrainingJobSpec spec, PodFailure failure) {
+  public static boolean isLeftBy(
+      PyTorchTrainingJobSpec spec, PodFailure failure, @Nullable ObservedPod pod) {
     return spec.elastic() != null
         && spec.elastic().on()
         && spec.torchrunConfig() != null
@@ -29,6 +34,8 @@ public final class ClosedRendezvous {
         && Objects.requireNonNullElse(spec.torchrunConfig().rdzvBackend(), "c10d").equals("c10d")
         && failure.cause() == FailureCause.Application
         && failure.exitCode() != null
-        && failure.exitCode() != KILLED;
+        && failure.exitCode() != KILLED
+        && pod != null
+        && pod.containers().stream().anyMatch(one -> !one.init() && one.failed());
   }
 }

@@ -5,11 +5,14 @@ import dev.tensorstack.training.api.v1beta1.JobPhase;
 import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
+import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
+import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.WriteFailure;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Which events a change of the status is worth (docs/concepts.md, Events). */
 public final class EventReport {
+
+  private static final int NAMED = 3;
 
   private static final Set<String> WORTH_AN_EVENT =
       Set.of(Reasons.UNSCHEDULABLE, Reasons.IMAGE_PULL_FAILED, Reasons.WAITING_FOR_GANG);
@@ -37,6 +42,7 @@ public final class EventReport {
     started(before, after, attempt, events);
     scaled(before, after, attempt, events);
     failures(seen, before, after, attempt, events);
+    newReplicas(before, after, attempt, events);
     running(before, after, attempt, events);
     waiting(before, after, attempt, events);
     paused(before, after, attempt, events);
@@ -74,6 +80,51 @@ public final class EventReport {
             false,
             attempt,
             "from " + before.replicas() + " to " + after.replicas() + " nodes" + of(after)));
+  }
+
+  /** Pods that come after those of the start: replacements, and what a job has grown by. */
+  private static void newReplicas(
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      int attempt,
+      List<JobEvent> events) {
+    if (before == null || before.startTime() == null || after.startTime() == null) {
+      return;
+    }
+    Set<String> known = podNames(before);
+    List<String> names = podNames(after).stream().filter(name -> !known.contains(name)).toList();
+    if (known.isEmpty() || names.isEmpty() || after.completionTime() != null) {
+      return;
+    }
+    events.add(
+        new JobEvent(
+            "NewReplica",
+            false,
+            attempt,
+            "creating "
+                + (names.size() <= NAMED
+                    ? String.join(", ", names)
+                    : String.join(", ", names.subList(0, NAMED))
+                        + " and "
+                        + (names.size() - NAMED)
+                        + " more")));
+  }
+
+  private static Set<String> podNames(PyTorchTrainingJobStatus status) {
+    Set<String> names = new LinkedHashSet<>();
+    for (TaskStatus task : Objects.requireNonNullElse(status.tasks(), List.<TaskStatus>of())) {
+      if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
+        // Most are not named: those that appear need not be new.
+        return Set.of();
+      }
+      for (ReplicaStatus replica :
+          Objects.requireNonNullElse(task.replicas(), List.<ReplicaStatus>of())) {
+        if (replica.name() != null) {
+          names.add(replica.name());
+        }
+      }
+    }
+    return names;
   }
 
   private static void failures(

@@ -415,29 +415,25 @@ class ElasticIT {
   @Test
   void aWorkerThatFailedStartsAllAnewAndOneThatWasKilledIsReplacedAlone() {
     create(
-        "rendezvous",
-        "minReplicas: 1, maxReplicas: 4",
-        "{backoffLimit: 5}",
-        "master 1 OnFailure",
-        "worker 2 OnFailure");
+        "rendezvous", "minReplicas: 1, maxReplicas: 4", "{backoffLimit: 5}", "worker 3 OnFailure");
     awaitNodes("rendezvous", 3);
     Map<String, String> first = uids("rendezvous");
-    String killed = scene.pod("rendezvous", "worker-1");
+    String killed = scene.pod("rendezvous", "worker-2");
     scene.kubelet.finish(scene.namespace, killed, 137);
     scene.awaitRestarted("rendezvous", 1);
     assertThat(scene.jobs.get("rendezvous").getStatus().attempt()).isZero();
     first.remove(killed);
     assertThat(uids("rendezvous")).containsAllEntriesOf(first);
 
-    scene.kubelet.finish(scene.namespace, scene.pod("rendezvous", "worker-0"), 1);
+    scene.kubelet.finish(scene.namespace, scene.pod("rendezvous", "worker-1"), 1);
     PyTorchTrainingJobStatus status = scene.awaitRestarted("rendezvous", 2);
     assertThat(status.attempt()).isEqualTo(1);
     assertThat(status.backoffCount()).isEqualTo(2);
-    assertThat(names("rendezvous")).contains("master-0-r1", "worker-0-r1", "worker-1-r2");
-    String id = first.isEmpty() ? "" : scene.jobs.get("rendezvous").getMetadata().getUid() + "-1";
+    assertThat(names("rendezvous")).contains("worker-0-r1", "worker-1-r1", "worker-2-r2");
+    String id = scene.jobs.get("rendezvous").getMetadata().getUid() + "-1";
     assertThat(
             scene
-                .get(scene.pod("rendezvous", "master-0-r1"))
+                .get(scene.pod("rendezvous", "worker-0-r1"))
                 .getSpec()
                 .getContainers()
                 .get(0)

@@ -19,7 +19,19 @@ record JobRules(PyTorchTrainingJobSpec spec, List<ReplicaId> replicas) {
   }
 
   boolean startsAllAnew(TrueFailure failure) {
-    return isScopeJob() || isMaster(failure.replica());
+    return isScopeJob() || isMaster(failure.replica()) || closesRendezvous(failure);
+  }
+
+  /** torchrun's agent has ended by itself: its replacement would be turned away. */
+  private boolean closesRendezvous(TrueFailure failure) {
+    return spec.elastic() != null
+        && spec.elastic().on()
+        && spec.torchrunConfig() != null
+        && spec.torchrunConfig().on()
+        && failure.application()
+        && failure.trained()
+        && failure.exitCode() != null
+        && failure.exitCode() != 137;
   }
 
   int budget() {

@@ -13,6 +13,7 @@ import java.util.Comparator;
  * @param application whose fault it was: the pod's own, or else the cluster's or a person's
  * @param refused whether a node refused the pod before anything started in it
  * @param exitCode of the container that failed; null when none did
+ * @param trained whether a container failed that is no init container
  * @param time when it happened, or when it was seen if nobody says
  */
 record TrueFailure(
@@ -21,6 +22,7 @@ record TrueFailure(
     boolean application,
     boolean refused,
     Integer exitCode,
+    boolean trained,
     Instant time) {
 
   /** In one second, what the cluster did comes before what processes made of it. */
@@ -32,7 +34,7 @@ record TrueFailure(
     PodVersion version = present.pod(id);
     String uid = present.uid(id);
     if (version == null) {
-      return uid == null ? null : new TrueFailure(id, uid, false, false, null, view.now());
+      return uid == null ? null : new TrueFailure(id, uid, false, false, null, false, view.now());
     }
     if (present.late(id)) {
       return null;
@@ -41,12 +43,13 @@ record TrueFailure(
     Truth truth = version.truth();
     Instant lost = pod.node() == null ? null : view.lostNodes().get(pod.node());
     return switch (truth.kind()) {
-      case APPLICATION -> new TrueFailure(id, uid, true, false, exitCode(pod), truth.since());
+      case APPLICATION ->
+          new TrueFailure(id, uid, true, false, exitCode(pod), trained(pod), truth.since());
       case DISRUPTION -> disruption(id, pod, truth, lost, view.now());
       case DONE -> null;
       case ALIVE ->
           lost != null && !view.now().isBefore(lost.plus(Settings.GRACE))
-              ? new TrueFailure(id, uid, false, false, null, lost)
+              ? new TrueFailure(id, uid, false, false, null, false, lost)
               : null;
     };
   }
@@ -62,7 +65,11 @@ record TrueFailure(
             && lost != null
             && lost.isBefore(time);
     return new TrueFailure(
-        id, pod.uid(), false, refused, exitCode(pod), becauseOfTheNode ? lost : time);
+        id, pod.uid(), false, refused, exitCode(pod), trained(pod), becauseOfTheNode ? lost : time);
+  }
+
+  private static boolean trained(ObservedPod pod) {
+    return pod.containers().stream().anyMatch(one -> !one.init() && one.failed());
   }
 
   private static Integer exitCode(ObservedPod pod) {

@@ -43,7 +43,7 @@ class EventReportTest {
     world.allRun();
     world.settle();
     world.exit("worker", 1, 1);
-    assertThat(next(world)).containsExactly("!ReplicaFailed/0", "Restarting/1");
+    assertThat(next(world)).containsExactly("!ReplicaFailed/0", "Restarting/1", "NewReplica/1");
     world.settle();
     world.allRun();
     assertThat(next(world)).containsExactly("Start/1", "Running/1");

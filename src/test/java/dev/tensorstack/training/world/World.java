@@ -5,6 +5,7 @@ import dev.tensorstack.training.admission.Rules;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
@@ -19,6 +20,7 @@ import dev.tensorstack.training.plan.Planner;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.RestartDelay;
 import dev.tensorstack.training.status.StatusReport;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +44,9 @@ public final class World {
   private PyTorchTrainingJobSpec spec;
   private @Nullable PyTorchTrainingJobStatus status;
   private @Nullable WriteFailure failure;
+  private final TreeMap<String, GenericKubernetesResource> companions = new TreeMap<>();
+  private @Nullable ObjectKind podGroupKind;
+  private Map<String, WriteFailure> refusedCompanions = Map.of();
   private Instant now = START;
   private int nextUid;
 
@@ -110,7 +115,13 @@ public final class World {
    */
   public Observation observe() {
     return new Observation(
-        job(), List.copyOf(pods.values()), true, Set.of(), failure, Companions.NONE);
+        job(),
+        List.copyOf(pods.values()),
+        true,
+        Set.of(),
+        failure,
+        new Companions(
+            List.copyOf(companions.values()), podGroupKind, Set.of(), Set.of(), refusedCompanions));
   }
 
   /**
@@ -135,6 +146,11 @@ public final class World {
         add(create);
       } else if (action instanceof PlannedAction.DeletePod delete) {
         pods.remove(delete.name());
+      } else if (action instanceof PlannedAction.ApplyCompanion apply) {
+        apply.object().getMetadata().setUid("uid-" + nextUid++);
+        companions.put(Companions.key(apply.object()), apply.object());
+      } else if (action instanceof PlannedAction.DeleteCompanion delete) {
+        companions.remove(Companions.key(delete.kind(), delete.name()));
       }
     }
     return plan;
@@ -242,6 +258,33 @@ public final class World {
    */
   public void edit(String yaml) {
     spec = spec(yaml);
+  }
+
+  /**
+   * The objects beside the pods.
+   *
+   * @return what exists, by {@link Companions#key}; can be changed
+   */
+  public Map<String, GenericKubernetesResource> companions() {
+    return companions;
+  }
+
+  /**
+   * The cluster begins, or ceases, to serve a kind of PodGroup.
+   *
+   * @param kind the kind, or null
+   */
+  public void serve(@Nullable ObjectKind kind) {
+    podGroupKind = kind;
+  }
+
+  /**
+   * The API server has refused objects beside the pods.
+   *
+   * @param refusals the last refusals by {@link Companions#key}
+   */
+  public void refuseCompanions(Map<String, WriteFailure> refusals) {
+    refusedCompanions = refusals;
   }
 
   /**
