@@ -127,9 +127,7 @@ class GangIT {
   }
 
   private void awaitNoGroup(String apiVersion, String job) {
-    await("no PodGroup of " + job)
-        .atMost(PATIENCE)
-        .until(() -> group(apiVersion, job), Objects::isNull);
+    await("no PodGroup of " + job).atMost(PATIENCE).until(() -> group(apiVersion, job) == null);
   }
 
   private static Map<?, ?> spec(GenericKubernetesResource group) {
