@@ -215,6 +215,35 @@ class GangIT {
     }
   }
 
+  /** The gang of an elastic job is its smallest size: it starts with what there is, and grows. */
+  @Test
+  void anElasticGangStartsWithWhatThereIsAndGrowsWhenThereIsRoom() {
+    try (FakeKubelet small = nodes("narrow", "3")) {
+      String elastic =
+          job("stretches", "kubernetes: {}", 1, "narrow")
+              .replace(
+                  "  runPolicy: {restartScope: Replica}",
+                  """
+                    torchrunConfig: {enabled: true}
+                    elastic: {enabled: true, minReplicas: 2, maxReplicas: 5, expectedReplicas: 4}\
+                  """);
+      jobs.create(elastic);
+      jobs.awaitPods("stretches", 4);
+      assertThat(spec(awaitGroup(NATIVE, "stretches")).toString()).contains("gang={minCount=2}");
+      jobs.awaitPhase("stretches", "Running");
+      awaitBound("stretches", 3);
+
+      try (FakeKubelet more = nodes("narrow", "4")) {
+        awaitBound("stretches", 4);
+        jobs.patch("stretches", "{\"spec\":{\"elastic\":{\"expectedReplicas\":5}}}");
+        awaitBound("stretches", 5);
+        assertThat(jobs.get("stretches").getStatus().disruptionCount()).isZero();
+        assertThat(more.nodeNames()).hasSize(1);
+      }
+      assertThat(small.nodeNames()).hasSize(1);
+    }
+  }
+
   /** The group goes with a pause, is another one after it, and goes at the end. */
   @Test
   void theGroupIsThereWhileTheJobGoesOn() {
