@@ -1,5 +1,6 @@
 package dev.tensorstack.training.plan;
 
+import dev.tensorstack.training.naming.GangSchedulers;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
@@ -9,6 +10,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,14 +57,20 @@ final class GangGate {
 
   private static String missing(List<ObjectKind> kinds) {
     ObjectKind kind = kinds.get(0);
+    String remedy =
+        kind.group().equals(GangSchedulers.KUBERNETES_GROUP)
+            ? "switch gang scheduling on in Kubernetes (1.36 or newer: feature gate GenericWorkload,"
+                + " and the version in --runtime-config of kube-apiserver)"
+            : "install the scheduler that spec.scheduler names, with its CRD "
+                + kind.plural()
+                + "."
+                + kind.group();
     return "the cluster does not serve "
         + kind
         + " ("
-        + kind.apiVersion()
-        + "); install the scheduler that spec.scheduler names, with its CRD "
-        + kind.plural()
-        + "."
-        + kind.group()
+        + kinds.stream().map(ObjectKind::version).collect(Collectors.joining(", "))
+        + "); "
+        + remedy
         + ": the job then starts by itself";
   }
 }

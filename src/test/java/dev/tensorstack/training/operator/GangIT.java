@@ -127,9 +127,7 @@ class GangIT {
   }
 
   private void awaitNoGroup(String apiVersion, String job) {
-    await("no PodGroup of " + job)
-        .atMost(PATIENCE)
-        .until(() -> group(apiVersion, job), Objects::isNull);
+    await("no PodGroup of " + job).atMost(PATIENCE).until(() -> group(apiVersion, job) == null);
   }
 
   private static Map<?, ?> spec(GenericKubernetesResource group) {
@@ -213,6 +211,35 @@ class GangIT {
       List<String> writes = writes(log, jobs.base("tight"));
       assertThat(writes.get(0)).as("the group comes first").isEqualTo("patch podgroups");
       assertThat(writes.subList(1, 4)).containsOnly("create pods");
+      assertThat(small.nodeNames()).hasSize(1);
+    }
+  }
+
+  /** The gang of an elastic job is its smallest size: it starts with what there is, and grows. */
+  @Test
+  void anElasticGangStartsWithWhatThereIsAndGrowsWhenThereIsRoom() {
+    try (FakeKubelet small = nodes("narrow", "3")) {
+      String elastic =
+          job("stretches", "kubernetes: {}", 1, "narrow")
+              .replace(
+                  "  runPolicy: {restartScope: Replica}",
+                  """
+                    torchrunConfig: {enabled: true}
+                    elastic: {enabled: true, minReplicas: 2, maxReplicas: 5, expectedReplicas: 4}\
+                  """);
+      jobs.create(elastic);
+      jobs.awaitPods("stretches", 4);
+      assertThat(spec(awaitGroup(NATIVE, "stretches")).toString()).contains("gang={minCount=2}");
+      jobs.awaitPhase("stretches", "Running");
+      awaitBound("stretches", 3);
+
+      try (FakeKubelet more = nodes("narrow", "4")) {
+        awaitBound("stretches", 4);
+        jobs.patch("stretches", "{\"spec\":{\"elastic\":{\"expectedReplicas\":5}}}");
+        awaitBound("stretches", 5);
+        assertThat(jobs.get("stretches").getStatus().disruptionCount()).isZero();
+        assertThat(more.nodeNames()).hasSize(1);
+      }
       assertThat(small.nodeNames()).hasSize(1);
     }
   }

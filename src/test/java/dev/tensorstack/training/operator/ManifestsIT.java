@@ -11,6 +11,7 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.resource.PodGroupSchemas;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -51,6 +52,7 @@ class ManifestsIT {
   private static final Path FOLDER = Path.of("src/test/resources/manifests");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LEAST_PATIENCE = Duration.ofSeconds(2);
+  private static final String T9K_CRD = PodGroupSchemas.manifest("scheduler.tensorstack.dev");
   private static final JsonNode EXPECTED = yaml(FOLDER.resolve("expected/pods.yaml"));
 
   private final ControlPlane controlPlane;
@@ -65,7 +67,7 @@ class ManifestsIT {
     this.controlPlane = controlPlane;
     this.client = client;
     OperatorProcess.installCrd(client);
-    controlPlane.kubectlWithInput(PodGroups.T9K, "apply", "-f", "-").orThrow();
+    controlPlane.kubectlWithInput(T9K_CRD, "apply", "-f", "-").orThrow();
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("manifests"));
     operator =
         OperatorProcess.start(
@@ -100,7 +102,7 @@ class ManifestsIT {
     operator.close();
     kubelet.close();
     namespaces.values().forEach(name -> client.namespaces().withName(name).delete());
-    controlPlane.kubectlWithInput(PodGroups.T9K, "delete", "-f", "-").orThrow();
+    controlPlane.kubectlWithInput(T9K_CRD, "delete", "-f", "-").orThrow();
   }
 
   /** All jobs began together: one patience for all, so that many failures do not take long. */

@@ -1,0 +1,75 @@
+package dev.tensorstack.training.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.resource.PodGroupFactory;
+import dev.tensorstack.training.resource.PodGroupKinds;
+import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GangGateTest {
+
+  private static TrainingJob job(String scheduler) {
+    return new World(World.workers(2, "Never") + "scheduler: {" + scheduler + "}\n").job();
+  }
+
+  private static @Nullable String closed(TrainingJob job, Companions companions) {
+    return GangGate.closed(new Observation(job, List.of(), true, Set.of(), null, companions));
+  }
+
+  @Test
+  void aJobWithoutAGangSchedulerWaitsForNothing() {
+    assertThat(closed(job(""), Companions.NONE)).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "t9kScheduler, podgroups.scheduler.tensorstack.dev, (v1beta1)",
+    "volcano,      podgroups.scheduling.volcano.sh,     (v1beta1)",
+    "coscheduling, podgroups.scheduling.x-k8s.io,       (v1alpha1)",
+    "kubernetes,   feature gate GenericWorkload,        '(v1beta1, v1alpha3, v1alpha2)'",
+  })
+  void aKindThatIsNotServedIsNamedWithWhatToDo(String member, String remedy, String versions) {
+    assertThat(closed(job(member + ": {}"), Companions.NONE))
+        .contains("the cluster does not serve PodGroup.", remedy, versions, "starts by itself");
+  }
+
+  @Test
+  void podsWaitUntilTheirGroupIsThereAndTheOneBeforeIsGone() {
+    TrainingJob job = job("kubernetes: {}");
+    ObjectKind kind = PodGroupKinds.of(job).get(2);
+    GenericKubernetesResource group =
+        PodGroupFactory.podGroup(job, ReplicaLayout.of(job.spec()), kind, 0);
+    String key = Companions.key(group);
+    WriteFailure refused =
+        new WriteFailure(key, WriteFailure.Kind.FORBIDDEN, "not allowed", World.START);
+
+    assertThat(closed(job, new Companions(List.of(), null, Set.of(kind), Set.of(), Map.of())))
+        .as("not known yet whether it is served")
+        .isEmpty();
+    assertThat(closed(job, new Companions(List.of(), kind, Set.of(), Set.of(), Map.of())))
+        .as("being created")
+        .isEmpty();
+    assertThat(
+            closed(job, new Companions(List.of(), kind, Set.of(), Set.of(), Map.of(key, refused))))
+        .contains("PodGroup.scheduling.k8s.io mnist-12e8d", "not allowed");
+    assertThat(closed(job, new Companions(List.of(group), kind, Set.of(), Set.of(), Map.of())))
+        .isNull();
+    group.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
+    assertThat(closed(job, new Companions(List.of(group), kind, Set.of(), Set.of(), Map.of())))
+        .contains("mnist-12e8d is still being deleted");
+  }
+}
