@@ -58,7 +58,8 @@ public final class StatusReport {
         states.tasks(types(job), ledger),
         ledger.lastFailure(),
         conditions,
-        TensorboardReport.of(job, seen.companions()),
+        // A job that can have no pods, because it is invalid, gets nothing beside them either.
+        replicas.isEmpty() ? null : TensorboardReport.of(job, seen.companions()),
         columns(job, ledger, state, counts, replicas.size()));
   }
 

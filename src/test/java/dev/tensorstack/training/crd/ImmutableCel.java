@@ -88,7 +88,8 @@ final class ImmutableCel {
               torchrun("enabled", on("self.torchrunConfig"), "enabled: true"),
               torchrun(
                   "maxRestarts",
-                  orDefault("self.torchrunConfig.maxRestarts", "0"),
+                  orDefault(
+                      "self.torchrunConfig.maxRestarts", "(has(self.torchrunConfig) && " + on("self.elastic") + " ? 10 : 0)"),
                   "maxRestarts: 1"),
               CelRule.of(ID, "spec")
                   .field("torchrunConfig.procPerNode")

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record TensorboardSpec(
-    @JsonPropertyDescription("The image that holds TensorBoard.") @Nullable String image,
+    @JsonPropertyDescription(
+            "The image that holds TensorBoard. Default: docker.io/t9kpublic/tensorboard:2.17.0.")
+        @Nullable String image,
     @JsonPropertyDescription("Where the logs are.") @Nullable LogDir logDir,
     @JsonPropertyDescription(
             "Older way to say where the logs are: t9k://pvc/<claim>/<path> or t9k://minio/<secret>/<bucket>/<path>.")
