@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 public final class Defaulter {
 
   private static final int BACKOFF_LIMIT = 3;
+
+  /** torchrun's agents all end when a node leaves and none of these is left. */
+  private static final int ELASTIC_MAX_RESTARTS = 10;
+
   private static final Integer WEIGHT = 1;
   private static final List<Integer> RETRYABLE_EXIT_CODES = List.of(130, 137, 138, 143);
   private static final String QUEUE = "default";
@@ -62,7 +66,7 @@ public final class Defaulter {
     Elastic elastic = elastic(spec.elastic(), types);
     return new PyTorchTrainingJobSpec(
         replicaSpecs(types, elastic != null && elastic.on()),
-        torchrun(spec.torchrunConfig(), types),
+        torchrun(spec.torchrunConfig(), types, elastic != null && elastic.on()),
         elastic,
         runMode(spec.runMode()),
         runPolicy(spec.runPolicy(), types, elastic),
@@ -107,14 +111,14 @@ public final class Defaulter {
   }
 
   private @Nullable TorchrunConfig torchrun(
-      @Nullable TorchrunConfig config, @Nullable List<ReplicaSpec> specs) {
+      @Nullable TorchrunConfig config, @Nullable List<ReplicaSpec> specs, boolean elastic) {
     if (config == null) {
       return null;
     }
     return new TorchrunConfig(
         config.on(),
         null,
-        requireNonNullElse(config.maxRestarts(), 0),
+        requireNonNullElse(config.maxRestarts(), elastic ? ELASTIC_MAX_RESTARTS : 0),
         config.procPerNode() != null
             ? config.procPerNode()
             : new IntOrString(anyAccelerator(specs) ? ProcessesPerNode.GPU : "1"),

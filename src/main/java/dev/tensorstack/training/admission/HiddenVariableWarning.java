@@ -24,7 +24,7 @@ final class HiddenVariableWarning implements Warning {
   @Override
   public List<String> check(GivenJob job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
-    Map<String, String> operators = PodEnvironment.variables(throughTorchrun(spec));
+    Map<String, String> operators = PodEnvironment.variables(start(spec));
     List<String> texts = new ArrayList<>();
     for (PlacedContainer placed : PlacedContainer.all(spec)) {
       List<String> hidden =
@@ -48,10 +48,15 @@ final class HiddenVariableWarning implements Warning {
   }
 
   /** Ranks are torchrun's to set where it runs; in debug mode it does not. */
-  private static boolean throughTorchrun(PyTorchTrainingJobSpec spec) {
+  private static PodEnvironment.Start start(PyTorchTrainingJobSpec spec) {
     boolean debug =
         spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on();
-    return spec.torchrunConfig() != null && spec.torchrunConfig().on() && !debug;
+    if (debug || spec.torchrunConfig() == null || !spec.torchrunConfig().on()) {
+      return PodEnvironment.Start.DIRECT;
+    }
+    return spec.elastic() != null && spec.elastic().on()
+        ? PodEnvironment.Start.ELASTIC_TORCHRUN
+        : PodEnvironment.Start.TORCHRUN;
   }
 
   private static boolean hides(EnvVar variable, Map<String, String> operators) {

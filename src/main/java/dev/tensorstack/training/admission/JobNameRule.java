@@ -42,7 +42,7 @@ final class JobNameRule implements Rule {
     int base = name.length() + JobNames.baseSuffixLength();
     tooLong(violations, name, "the Service", base);
     if (subject.spec().tensorboardSpec() != null) {
-      tooLong(violations, name, "TensorBoard", base + "-tensorboard".length());
+      tooLong(violations, name, "TensorBoard", base + JobNames.TENSORBOARD_SUFFIX.length());
     }
     for (ReplicaSpec spec :
         Objects.requireNonNullElse(subject.spec().replicaSpecs(), List.<ReplicaSpec>of())) {

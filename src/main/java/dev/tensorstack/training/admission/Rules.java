@@ -18,6 +18,7 @@ public final class Rules {
           new ElasticBoundsImmutableRule(),
           new ElasticC10dOnlyRule(),
           new ElasticFixedFitsRule(),
+          new ElasticMetricsRule(),
           new TorchrunProcPerNodeRule(),
           new TorchrunReservedOptionsRule(),
           new TorchrunEtcdEndpointRule(),

@@ -8,6 +8,7 @@ import dev.tensorstack.training.api.v1beta1.PvcLogs;
 import dev.tensorstack.training.api.v1beta1.S3Logs;
 import dev.tensorstack.training.api.v1beta1.SecretRef;
 import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
+import dev.tensorstack.training.resource.LogSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +36,7 @@ final class TensorboardRule implements Rule {
 
   @Override
   public String refuses() {
-    return "a TensorBoard without a place of logs, or with a malformed one";
+    return "a TensorBoard without a place of logs, or with a malformed one, or with object stores that need several Secrets";
   }
 
   @Override
@@ -79,7 +80,43 @@ final class TensorboardRule implements Rule {
               FieldValueRequired,
               "name the Secret that holds the object store's credentials"));
     }
+    together(violations, tensorboard);
     return violations;
+  }
+
+  /** What each place may be, but not beside the others. */
+  private void together(List<Violation> violations, TensorboardSpec tensorboard) {
+    List<LogSource> sources = LogSource.of(tensorboard);
+    List<String> secrets =
+        sources.stream()
+            .filter(source -> source.kind() == LogSource.Kind.OBJECT_STORE)
+            .map(LogSource::holder)
+            .filter(secret -> !secret.isBlank())
+            .distinct()
+            .toList();
+    if (secrets.size() > 1) {
+      violations.add(
+          new Violation(
+              id(),
+              FILESETS,
+              FieldValueInvalid,
+              "the object stores need the Secrets "
+                  + String.join(", ", secrets)
+                  + ", but TensorBoard signs in with one: use one object store, or copy the logs"));
+    }
+    for (LogSource source : sources) {
+      if (sources.size() > 1 && source.path().contains(",")) {
+        violations.add(
+            new Violation(
+                id(),
+                "spec.tensorboardSpec",
+                FieldValueInvalid,
+                "\""
+                    + source.path()
+                    + "\" has a comma, at which TensorBoard parts several places: give it as the only"
+                    + " place, or name it otherwise"));
+      }
+    }
   }
 
   private void claim(List<Violation> violations, String path, @Nullable PvcLogs claim) {

@@ -34,7 +34,8 @@ public final class Warnings {
             new HiddenVariableWarning(),
             new IdleAcceleratorsWarning(accelerators),
             new SeveralMastersWarning(),
-            new NoRequestsWarning());
+            new NoRequestsWarning(),
+            new NoTorchrunRestartsWarning());
   }
 
   /**

@@ -7,8 +7,6 @@ import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.resource.OwnedBy;
 import dev.tensorstack.training.resource.PodFactory;
 import dev.tensorstack.training.resource.ServiceFactory;
-import io.fabric8.kubernetes.api.model.DeleteOptions;
-import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,7 +15,6 @@ import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
@@ -25,7 +22,6 @@ import org.jboss.logging.Logger;
 final class ActionExecutor {
 
   private static final Logger LOG = Logger.getLogger(ActionExecutor.class);
-  private static final int UNPROCESSABLE = 422;
 
   private final KubernetesClient client;
   private final FairWriteQueue queue;
@@ -216,18 +212,8 @@ final class ActionExecutor {
   /** Deletes an object; one that is gone, or has a namesake by now, counts as deleted. */
   private boolean delete(
       TrainingJob job, JobMemory memory, String object, String path, String uid) {
-    // The uid makes sure that a namesake, perhaps somebody else's, is never meant.
-    DeleteOptions options =
-        new DeleteOptionsBuilder()
-            .withApiVersion("v1")
-            .withKind("DeleteOptions")
-            .withPropagationPolicy("Background")
-            .withNewPreconditions()
-            .withUid(uid)
-            .endPreconditions()
-            .build();
     try {
-      client.raw(path, "DELETE", options);
+      client.raw(path, "DELETE", Deletion.of(uid));
       return true;
     } catch (KubernetesClientException refusal) {
       if (refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
@@ -235,10 +221,11 @@ final class ActionExecutor {
         return true;
       }
       memory.notDeleted(uid);
-      memory.refused("deletion of " + object, WriteFailure.Kind.DELETION, message(refusal), clock);
+      memory.refused(
+          "deletion of " + object, WriteFailure.Kind.DELETION, Refusals.message(refusal), clock);
       LOG.warnf(
           "job %s/%s: the deletion of %s was refused, it is tried again: %s",
-          job.namespace(), job.name(), object, message(refusal));
+          job.namespace(), job.name(), object, Refusals.message(refusal));
       listener.lookAgain(job);
       return false;
     }
@@ -302,27 +289,10 @@ final class ActionExecutor {
 
   private void refused(
       TrainingJob job, JobMemory memory, String object, KubernetesClientException refusal) {
-    memory.refused(object, kind(refusal), message(refusal), clock);
+    memory.refused(object, Refusals.kind(refusal), Refusals.message(refusal), clock);
     LOG.warnf(
         "job %s/%s: %s was refused, it is tried again: %s",
-        job.namespace(), job.name(), object, message(refusal));
+        job.namespace(), job.name(), object, Refusals.message(refusal));
     listener.lookAgain(job);
-  }
-
-  private static WriteFailure.Kind kind(KubernetesClientException refusal) {
-    return switch (refusal.getCode()) {
-      case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> WriteFailure.Kind.INVALID;
-      case HttpURLConnection.HTTP_FORBIDDEN ->
-          message(refusal).contains("exceeded quota")
-              ? WriteFailure.Kind.QUOTA
-              : WriteFailure.Kind.FORBIDDEN;
-      default -> WriteFailure.Kind.TRANSIENT;
-    };
-  }
-
-  private static String message(KubernetesClientException refusal) {
-    return refusal.getStatus() != null && refusal.getStatus().getMessage() != null
-        ? refusal.getStatus().getMessage()
-        : Objects.requireNonNullElse(refusal.getMessage(), "no answer");
   }
 }

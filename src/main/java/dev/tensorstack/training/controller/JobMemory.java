@@ -25,6 +25,7 @@ final class JobMemory {
   private final Set<String> creating = new HashSet<>();
   private final Set<String> created = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
+  private final CompanionMemory companions = new CompanionMemory();
   private boolean serviceCreating;
   private boolean serviceCreated;
   private @Nullable WriteFailure failure;
@@ -46,6 +47,11 @@ final class JobMemory {
     }
     looked = now;
     return Duration.ZERO;
+  }
+
+  /** What is known of writes to the objects beside the pods. */
+  CompanionMemory companions() {
+    return companions;
   }
 
   /** A pod's creation is sent. */

@@ -3,20 +3,24 @@ package dev.tensorstack.training.controller;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.resource.OwnedBy;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Looks at a job's world: the watch's caches, and this process's own writes before they are in. */
@@ -42,14 +47,20 @@ final class JobObserver {
   private final InformerEventSource<Pod, PyTorchTrainingJob> pods;
   private final InformerEventSource<Service, PyTorchTrainingJob> services;
 
+  private final CompanionObserver companions;
   private final LostNodes lostNodes;
 
   /**
    * An observer.
    *
    * @param lostNodes says which nodes are lost
+   * @param lookAgain is told a job of which more is known now
    */
-  JobObserver(EventSourceContext<PyTorchTrainingJob> context, LostNodes lostNodes) {
+  JobObserver(
+      EventSourceContext<PyTorchTrainingJob> context,
+      LostNodes lostNodes,
+      Clock clock,
+      Consumer<ResourceID> lookAgain) {
     this.lostNodes = lostNodes;
     pods =
         new InformerEventSource<>(
@@ -81,15 +92,24 @@ final class JobObserver {
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(PyTorchTrainingJob.class))
                 .build(),
             context);
+    companions = new CompanionObserver(context, services, clock, lookAgain);
   }
 
   List<EventSource<?, PyTorchTrainingJob>> eventSources() {
-    return List.of(pods, services);
+    List<EventSource<?, PyTorchTrainingJob>> all = new ArrayList<>(companions.eventSources());
+    all.add(pods);
+    all.add(services);
+    return all;
   }
 
   /** The API server's answer to a creation: the cache has it before the watch brings it. */
   void remember(Pod created) {
     pods.handleRecentResourceCreate(ResourceID.fromResource(created), created);
+  }
+
+  /** The API server's answer to a write of an object beside the pods. */
+  void remember(ObjectKind kind, GenericKubernetesResource written) {
+    companions.remember(kind, written);
   }
 
   /** The nodes of all pods. */
@@ -115,7 +135,8 @@ final class JobObserver {
   }
 
   /** What is seen of a job now. */
-  Observation observe(TrainingJob job, JobMemory memory) {
+  Observation observe(
+      TrainingJob job, JobMemory memory, EventSourceRetriever<PyTorchTrainingJob> sources) {
     // Asked first: a pod whose creation is answered while the caches are read must not be in none
     // of the three, creating, created and seen; it would be created again.
     Set<String> creating = memory.creating();
@@ -141,7 +162,8 @@ final class JobObserver {
         read(byName.values(), job.names(), memory),
         serviceExists(job, memory),
         creating,
-        memory.failure());
+        memory.failure(),
+        companions.observe(job, memory.companions(), sources));
   }
 
   private List<ObservedPod> read(Iterable<Pod> pods, JobNames names, JobMemory memory) {

@@ -6,6 +6,7 @@ import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ReplicaId;
@@ -16,6 +17,7 @@ import dev.tensorstack.training.plan.PresentReplica;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
 import dev.tensorstack.training.status.StatusReport;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -61,6 +63,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   private final OperatorSettings settings;
   private final StatusWriter statusWriter;
   private final ActionExecutor executor;
+  private final CompanionWriter companionWriter;
   private final UnreadableJobs unreadable;
   private final JobMemories memories = new JobMemories();
   private final KubernetesClient client;
@@ -96,13 +99,15 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     this.planner = new Planner(settings.plan());
     this.statusWriter = new StatusWriter(events, clock, settings.statusMinInterval());
     this.unreadable = new UnreadableJobs(events, metrics);
-    this.executor = new ActionExecutor(client, writes, clock, new Answers(metrics));
+    Answers answers = new Answers(metrics);
+    this.executor = new ActionExecutor(client, writes, clock, answers);
+    this.companionWriter = new CompanionWriter(client, writes, clock, answers);
   }
 
   @Override
   public List<EventSource<?, PyTorchTrainingJob>> prepareEventSources(
       EventSourceContext<PyTorchTrainingJob> context) {
-    JobObserver created = new JobObserver(context, lostNodes);
+    JobObserver created = new JobObserver(context, lostNodes, clock, lookAgain::propagateEvent);
     observer = created;
     lostNodes.watch(client, () -> created.nodes().forEach(this::lookAtJobsOn));
     wakeUps.start();
@@ -158,7 +163,8 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
 
     // 1. Observe.
     TrainingJob job = jobOf(resource);
-    Observation seen = Objects.requireNonNull(observer).observe(job, memory);
+    Observation seen =
+        Objects.requireNonNull(observer).observe(job, memory, context.eventSourceRetriever());
 
     // 2. Validate: the rules that the webhooks apply, for jobs that came while these were down.
     List<Violation> violations = Rules.check(new Subject(job.name(), job.spec(), null));
@@ -180,6 +186,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     // 5. Execute.
     if (!plan.actions().isEmpty()) {
       executor.execute(job, memory, plan.actions(), podFactory(job, plan));
+      companionWriter.execute(job, memory.companions(), plan.actions());
     }
 
     // 6. Report.
@@ -255,7 +262,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   }
 
   /** Puts the answers to writes where the next reconciliation finds them. */
-  private final class Answers implements ActionExecutor.WriteListener {
+  private final class Answers implements ActionExecutor.WriteListener, CompanionWriter.Listener {
     private final JobMetrics metrics;
 
     private Answers(JobMetrics metrics) {
@@ -266,6 +273,11 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     public void podCreated(Pod pod) {
       Objects.requireNonNull(observer).remember(pod);
       metrics.podCreated(pod.getMetadata().getNamespace());
+    }
+
+    @Override
+    public void written(ObjectKind kind, GenericKubernetesResource answer) {
+      Objects.requireNonNull(observer).remember(kind, answer);
     }
 
     @Override

@@ -21,6 +21,13 @@ public final class EnvironmentVariables {
   /** Set to 1: logs appear as they are written. */
   public static final String PYTHONUNBUFFERED = "PYTHONUNBUFFERED";
 
+  /**
+   * {@code 1}: each ring of agents gets a store of its own. With torch's shared one, all agents end
+   * a minute after a node has joined (docs/design/elastic-torch.md).
+   */
+  public static final String TORCH_DISABLE_SHARE_RDZV_TCP_STORE =
+      "TORCH_DISABLE_SHARE_RDZV_TCP_STORE";
+
   /** torchrun's {@code --nnodes} as a default. */
   public static final String PET_NNODES = "PET_NNODES";
 

@@ -17,6 +17,9 @@ public record JobNames(String base, String namespace) {
   private static final long FNV_PRIME = 0x100000001b3L;
   private static final int HASH_DIGITS = 5;
 
+  /** What the names of TensorBoard's Deployment and Service add to {@link #base}. */
+  public static final String TENSORBOARD_SUFFIX = "-tensorboard";
+
   /**
    * The names of a job.
    *
@@ -52,6 +55,24 @@ public record JobNames(String base, String namespace) {
    * @return its name
    */
   public String service() {
+    return base;
+  }
+
+  /**
+   * TensorBoard's Deployment and its Service.
+   *
+   * @return their name
+   */
+  public String tensorboard() {
+    return base + TENSORBOARD_SUFFIX;
+  }
+
+  /**
+   * The HorizontalPodAutoscaler.
+   *
+   * @return its name
+   */
+  public String autoscaler() {
     return base;
   }
 

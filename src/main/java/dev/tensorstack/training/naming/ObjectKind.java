@@ -1,5 +1,7 @@
 package dev.tensorstack.training.naming;
 
+import java.util.List;
+
 /**
  * A kind of object of the API, in one version.
  *
@@ -20,6 +22,9 @@ public record ObjectKind(String group, String version, String kind, String plura
   /** What scales elastic jobs. */
   public static final ObjectKind AUTOSCALER =
       new ObjectKind("autoscaling", "v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers");
+
+  /** The kinds that every cluster serves. */
+  public static final List<ObjectKind> BESIDE_PODS = List.of(DEPLOYMENT, SERVICE, AUTOSCALER);
 
   /**
    * Group and version as objects write them.

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.naming;
 
-/** Ports of a job's Service. */
+/** Ports of a job's Services. */
 public final class Ports {
 
   /** The process group store of the master ({@code MASTER_PORT}). */
@@ -8,6 +8,9 @@ public final class Ports {
 
   /** The rendezvous of torchrun. */
   public static final int RENDEZVOUS = 29400;
+
+  /** TensorBoard's web server, the port that TensorBoard itself takes by default. */
+  public static final int TENSORBOARD = 6006;
 
   private Ports() {}
 }

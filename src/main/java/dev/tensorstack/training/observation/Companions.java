@@ -4,6 +4,7 @@ import dev.tensorstack.training.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,18 +13,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param objects those that belong to the job, as the API server has them, of all kinds
  * @param podGroupKind the kind of PodGroup that the job's scheduler understands, in the version
- *     that the cluster serves; null when the job names no gang scheduler, or the cluster does not
- *     serve its kind
- * @param refused by object ({@code Deployment.apps mnist-12e8d-tensorboard}), the last refused
- *     write; without those that were accepted meanwhile
+ *     that the cluster serves; null when the job names no gang scheduler, when the cluster does not
+ *     serve its kind, or when that is not known yet
+ * @param unknown kinds of which it is not known yet what exists: nothing is decided about them
+ * @param settled objects ({@link #key}) in the very version that the operator's last write has
+ *     made: what differs from the wish in spite of it, the API server wants so
+ * @param refused by object ({@link #key}), the last refused write; without those that were accepted
+ *     meanwhile
  */
 public record Companions(
     List<GenericKubernetesResource> objects,
     @Nullable ObjectKind podGroupKind,
+    Set<ObjectKind> unknown,
+    Set<String> settled,
     Map<String, WriteFailure> refused) {
 
   /** Nothing is there, nothing was refused. */
-  public static final Companions NONE = new Companions(List.of(), null, Map.of());
+  public static final Companions NONE =
+      new Companions(List.of(), null, Set.of(), Set.of(), Map.of());
 
   /**
    * An object of the job.
@@ -34,12 +41,36 @@ public record Companions(
    */
   public @Nullable GenericKubernetesResource find(ObjectKind kind, String name) {
     for (GenericKubernetesResource object : objects) {
-      if (kind.kind().equals(object.getKind())
-          && kind.apiVersion().equals(object.getApiVersion())
-          && name.equals(object.getMetadata().getName())) {
+      if (key(kind, name).equals(key(object))) {
         return object;
       }
     }
     return null;
+  }
+
+  /**
+   * How an object is called in maps and messages.
+   *
+   * @param kind its kind
+   * @param name its name
+   * @return for example {@code Deployment.apps mnist-12e8d-tensorboard}
+   */
+  public static String key(ObjectKind kind, String name) {
+    return kind + " " + name;
+  }
+
+  /**
+   * How an object is called in maps and messages.
+   *
+   * @param object the object
+   * @return for example {@code Deployment.apps mnist-12e8d-tensorboard}
+   */
+  public static String key(GenericKubernetesResource object) {
+    String apiVersion = object.getApiVersion();
+    int slash = apiVersion.indexOf('/');
+    return object.getKind()
+        + (slash < 0 ? "" : "." + apiVersion.substring(0, slash))
+        + " "
+        + object.getMetadata().getName();
   }
 }

@@ -15,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param serviceExists whether its Service exists or is being created
  * @param creating names of pods whose creation was sent and not yet answered
  * @param failure the last refused write, or null when the last one went well
+ * @param companions the objects beside its pods
  */
 public record Observation(
     TrainingJob job,
     List<ObservedPod> pods,
     boolean serviceExists,
     Set<String> creating,
-    @Nullable WriteFailure failure) {
+    @Nullable WriteFailure failure,
+    Companions companions) {
 
   /**
    * The pods by name.

@@ -15,6 +15,7 @@ import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.policy.ClosedRendezvous;
 import dev.tensorstack.training.policy.FailureCause;
 import dev.tensorstack.training.policy.FailurePolicy;
 import dev.tensorstack.training.policy.PodFailure;
@@ -142,7 +143,8 @@ final class FailureHandling {
 
   private boolean startsAllAnew(PodFailure failure) {
     return failure.replica().equals(layout.master())
-        || RestartScope.Job.name().equals(policy.restartScope());
+        || RestartScope.Job.name().equals(policy.restartScope())
+        || ClosedRendezvous.isLeftBy(spec, failure);
   }
 
   private boolean isTerminal(PodFailure failure, Ledger.Counts counts) {

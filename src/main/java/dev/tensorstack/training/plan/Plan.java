@@ -3,6 +3,7 @@ package dev.tensorstack.training.plan;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.WriteFailure;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +17,26 @@ import org.jspecify.annotations.Nullable;
  *     pod; empty for a job whose spec cannot be laid out
  * @param actions the writes to make
  * @param wakeUp when to look again though nothing happened, or null
+ * @param waitsForGang why its pods cannot be created yet though nothing else is in the way: their
+ *     PodGroup is missing; empty when it is there in a moment, null when it is not missing
  */
 public record Plan(
     Stage stage,
     Ledger ledger,
     List<PresentReplica> replicas,
     List<PlannedAction> actions,
-    @Nullable Instant wakeUp) {
+    @Nullable Instant wakeUp,
+    @Nullable String waitsForGang) {
+
+  /** A plan that waits for no PodGroup. */
+  Plan(
+      Stage stage,
+      Ledger ledger,
+      List<PresentReplica> replicas,
+      List<PlannedAction> actions,
+      @Nullable Instant wakeUp) {
+    this(stage, ledger, replicas, actions, wakeUp, null);
+  }
 
   /** What a job is doing. */
   public enum Stage {
@@ -45,7 +59,7 @@ public record Plan(
    * @return a plan with the earlier wake-up
    */
   Plan notLaterThan(@Nullable Instant moment) {
-    return new Plan(stage, ledger, replicas, actions, earlier(wakeUp, moment));
+    return new Plan(stage, ledger, replicas, actions, earlier(wakeUp, moment), waitsForGang);
   }
 
   /**
@@ -62,7 +76,23 @@ public record Plan(
         ledger,
         replicas,
         actions.stream().filter(action -> isDeletion(action) != deletions).toList(),
-        earlier(wakeUp, refused.retryAt()));
+        earlier(wakeUp, refused.retryAt()),
+        waitsForGang);
+  }
+
+  /**
+   * The same plan with further writes.
+   *
+   * @param further what comes before the other writes
+   * @return a plan with both
+   */
+  Plan with(List<PlannedAction> further) {
+    if (further.isEmpty()) {
+      return this;
+    }
+    List<PlannedAction> all = new ArrayList<>(further);
+    all.addAll(actions);
+    return new Plan(stage, ledger, replicas, all, wakeUp, waitsForGang);
   }
 
   private static boolean isDeletion(PlannedAction action) {

@@ -1,7 +1,10 @@
 package dev.tensorstack.training.plan;
 
+import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import org.jspecify.annotations.Nullable;
 
 /** A write that the plan asks for. */
 public sealed interface PlannedAction {
@@ -28,6 +31,25 @@ public sealed interface PlannedAction {
    * @param uid the pod's uid: a namesake is not meant
    */
   record DeletePod(String name, String uid) implements PlannedAction {}
+
+  /**
+   * Make an object beside the pods as it is wanted.
+   *
+   * @param kind its kind
+   * @param object the object, without anything that others shall decide on
+   * @param uid the uid of the present one, or null when there is none
+   */
+  record ApplyCompanion(ObjectKind kind, GenericKubernetesResource object, @Nullable String uid)
+      implements PlannedAction {}
+
+  /**
+   * Delete an object beside the pods.
+   *
+   * @param kind its kind
+   * @param name its name
+   * @param uid its uid: a namesake is not meant
+   */
+  record DeleteCompanion(ObjectKind kind, String name, String uid) implements PlannedAction {}
 
   /**
    * Delete the job itself, and with it all that it owns.

@@ -45,9 +45,10 @@ public final class Planner {
    */
   public Plan plan(Observation seen, List<Violation> violations, Instant now) {
     Plan plan = decide(seen, violations, now);
-    return seen.failure() != null && now.isBefore(seen.failure().retryAt())
-        ? plan.heldBack(seen.failure())
-        : plan;
+    if (seen.failure() != null && now.isBefore(seen.failure().retryAt())) {
+      plan = plan.heldBack(seen.failure());
+    }
+    return CompanionPlan.complete(seen, plan, now);
   }
 
   private Plan decide(Observation seen, List<Violation> violations, Instant now) {

@@ -38,6 +38,8 @@ final class CompanionObject {
             .withNamespace(job.namespace())
             .withName(name)
             .withLabels(labels)
+            // What is taken out of the wish cannot be seen in the object; the mark tells.
+            .withAnnotations(Map.of(Labels.APPLIED, Integer.toHexString(spec.hashCode())))
             .withOwnerReferences(OwnedBy.job(job))
             .build());
     object.setAdditionalProperty("spec", spec);

@@ -8,6 +8,7 @@ import static dev.tensorstack.training.naming.EnvironmentVariables.PET_NNODES;
 import static dev.tensorstack.training.naming.EnvironmentVariables.PET_NODE_RANK;
 import static dev.tensorstack.training.naming.EnvironmentVariables.PYTHONUNBUFFERED;
 import static dev.tensorstack.training.naming.EnvironmentVariables.RANK;
+import static dev.tensorstack.training.naming.EnvironmentVariables.TORCH_DISABLE_SHARE_RDZV_TCP_STORE;
 import static dev.tensorstack.training.naming.EnvironmentVariables.WORLD_SIZE;
 import static java.util.Objects.requireNonNullElse;
 
@@ -28,6 +29,16 @@ import java.util.stream.Collectors;
  */
 public final class PodEnvironment {
 
+  /** Who starts the processes of a pod. */
+  public enum Start {
+    /** The container itself; also in debug mode. */
+    DIRECT,
+    /** torchrun, with a number of nodes that stays. */
+    TORCHRUN,
+    /** torchrun, with nodes that come and go. */
+    ELASTIC_TORCHRUN
+  }
+
   private final Map<String, String> variables = new LinkedHashMap<>();
 
   /**
@@ -36,11 +47,11 @@ public final class PodEnvironment {
    * @param pods the number of pods of the job
    * @param nodes {@code N} or {@code MIN:MAX}
    */
-  PodEnvironment(String masterAddress, int pods, int rank, String nodes, boolean torchrun) {
+  PodEnvironment(String masterAddress, int pods, int rank, String nodes, Start start) {
     String masterPort = Integer.toString(Ports.MASTER);
     variables.put(MASTER_ADDR, masterAddress);
     variables.put(MASTER_PORT, masterPort);
-    if (!torchrun) {
+    if (start == Start.DIRECT) {
       variables.put(WORLD_SIZE, Integer.toString(pods));
       variables.put(RANK, Integer.toString(rank));
       variables.put(PET_NNODES, nodes);
@@ -48,19 +59,22 @@ public final class PodEnvironment {
       variables.put(PET_MASTER_ADDR, masterAddress);
       variables.put(PET_MASTER_PORT, masterPort);
     }
+    if (start == Start.ELASTIC_TORCHRUN) {
+      variables.put(TORCH_DISABLE_SHARE_RDZV_TCP_STORE, "1");
+    }
     variables.put(PYTHONUNBUFFERED, "1");
   }
 
   /**
    * The variables that containers get.
    *
-   * @param torchrun whether torchrun starts the training container
+   * @param start who starts the processes of the training container
    * @return each name with its value where that is the same in every pod of every job, else with an
    *     empty text
    */
-  public static Map<String, String> variables(boolean torchrun) {
+  public static Map<String, String> variables(Start start) {
     // Of a job without pods: what then is 0 or empty is another in each job.
-    Map<String, String> variables = new PodEnvironment("", 0, 0, "", torchrun).variables;
+    Map<String, String> variables = new PodEnvironment("", 0, 0, "", start).variables;
     variables.replaceAll((name, value) -> value.equals("0") ? "" : value);
     return variables;
   }

@@ -77,7 +77,8 @@ public final class PodFactory {
     pod.setSubdomain(names.service());
     boolean torchrun = torchrun() && mode != RunModeKind.DEBUG;
     PodEnvironment environment =
-        new PodEnvironment(masterAddress(), layout.size(), layout.rank(replica), nodes(), torchrun);
+        new PodEnvironment(
+            masterAddress(), layout.size(), layout.rank(replica), nodes(), starts(torchrun));
     Stream.of(pod.getInitContainers(), pod.getContainers())
         .flatMap(List::stream)
         .forEach(environment::addTo);
@@ -148,6 +149,7 @@ public final class PodFactory {
             job.uid() + "-" + attempt,
             replica.equals(layout.master()),
             layout.rank(replica),
+            elastic(),
             requireNonNullElse(config.maxRestarts(), 0),
             replica.type(),
             requireNonNullElse(config.extraOptions(), List.of()));
@@ -211,10 +213,21 @@ public final class PodFactory {
     return job.spec().torchrunConfig() != null && job.spec().torchrunConfig().on();
   }
 
+  private boolean elastic() {
+    return job.spec().elastic() != null && job.spec().elastic().on();
+  }
+
+  private PodEnvironment.Start starts(boolean torchrun) {
+    if (!torchrun) {
+      return PodEnvironment.Start.DIRECT;
+    }
+    return elastic() ? PodEnvironment.Start.ELASTIC_TORCHRUN : PodEnvironment.Start.TORCHRUN;
+  }
+
   /** {@code N}, or {@code MIN:MAX} of an elastic job. */
   private String nodes() {
     Elastic elastic = job.spec().elastic();
-    return elastic != null && elastic.on()
+    return elastic()
         ? elastic.minReplicas() + ":" + elastic.maxReplicas()
         : Integer.toString(layout.size());
   }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param rendezvousId the rendezvous' id: a new one for each attempt
  * @param master whether this pod is the master
  * @param rank the pod's rank
+ * @param elastic whether nodes may come and go
  * @param maxRestarts torchrun's own restarts
  * @param role the replica type
  * @param extraOptions the user's options
@@ -30,6 +31,7 @@ public record TorchrunCommand(
     String rendezvousId,
     boolean master,
     int rank,
+    boolean elastic,
     int maxRestarts,
     String role,
     List<String> extraOptions) {
@@ -47,6 +49,9 @@ public record TorchrunCommand(
     Map<String, String> conf = new LinkedHashMap<>();
     if (backend.equals("c10d")) {
       conf.put("is_host", Boolean.toString(master));
+      if (elastic) {
+        elasticRendezvous(conf);
+      }
     }
     separate(extraOptions, users, conf);
 
@@ -68,6 +73,20 @@ public record TorchrunCommand(
     options.add("--role=" + role);
     options.addAll(users);
     return options;
+  }
+
+  /**
+   * torch's own values are made for rings that are formed once (docs/design/elastic-torch.md): the
+   * last call is paid at each change of the ring; a node that leaves is noticed once its keep-alive
+   * is over; and a worker that is up before the master would give up after a minute.
+   */
+  private void elasticRendezvous(Map<String, String> conf) {
+    conf.put("last_call_timeout", "10");
+    conf.put("keep_alive_interval", "2");
+    conf.put("keep_alive_max_attempt", "4");
+    if (!master) {
+      conf.put("read_timeout", "600");
+    }
   }
 
   /** Takes {@code --rdzv_conf k=v,…} out of the options, in both its forms. */

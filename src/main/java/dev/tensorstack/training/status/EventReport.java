@@ -12,10 +12,14 @@ import dev.tensorstack.training.observation.WriteFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Which events a change of the status is worth (docs/concepts.md, Events). */
 public final class EventReport {
+
+  private static final Set<String> WORTH_AN_EVENT =
+      Set.of(Reasons.UNSCHEDULABLE, Reasons.IMAGE_PULL_FAILED, Reasons.WAITING_FOR_GANG);
 
   private EventReport() {}
 
@@ -34,6 +38,7 @@ public final class EventReport {
     scaled(before, after, attempt, events);
     failures(seen, before, after, attempt, events);
     running(before, after, attempt, events);
+    waiting(before, after, attempt, events);
     paused(before, after, attempt, events);
     ended(before, after, attempt, events);
     return events;
@@ -138,6 +143,25 @@ public final class EventReport {
               attempt,
               after.columns() == null ? "the job runs" : after.columns().running() + " pods run"));
     }
+  }
+
+  /** What keeps pods from running, and somebody may have to do something about. */
+  private static void waiting(
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      int attempt,
+      List<JobEvent> events) {
+    String reason = reason(after);
+    if (WORTH_AN_EVENT.contains(reason)
+        && after.completionTime() == null
+        && !reason.equals(reason(before))) {
+      events.add(new JobEvent(reason, true, attempt, message(after)));
+    }
+  }
+
+  private static String reason(@Nullable PyTorchTrainingJobStatus status) {
+    JobCondition condition = condition(status, Conditions.RUNNING);
+    return condition == null || condition.reason() == null ? Reasons.NONE : condition.reason();
   }
 
   private static void paused(

@@ -5,6 +5,7 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,10 +41,14 @@ record PendingReason(String reason, String message) {
    *
    * @return the reason, or null when there is none but time
    */
-  static @Nullable PendingReason of(Observation seen, List<PresentReplica> replicas) {
+  static @Nullable PendingReason of(Observation seen, Plan plan) {
+    List<PresentReplica> replicas = plan.replicas();
     WriteFailure failure = seen.failure();
     if (failure != null) {
       return refused(failure);
+    }
+    if (plan.waitsForGang() != null && !plan.waitsForGang().isEmpty()) {
+      return new PendingReason(Reasons.WAITING_FOR_GANG, plan.waitsForGang());
     }
     PendingReason image = waiting(replicas, Reasons.IMAGE_PULL_FAILED, PendingReason::imageProblem);
     if (image != null) {

@@ -87,7 +87,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
       return new PhaseAndReason(
           JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
     }
-    PendingReason missing = active < wanted ? PendingReason.of(seen, plan.replicas()) : null;
+    PendingReason missing = active < wanted ? PendingReason.of(seen, plan) : null;
     String message = running + " of " + wanted + " pods run";
     return missing == null
         ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
@@ -101,7 +101,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         plan.ledger().pause() == Ledger.Pause.RESUMED && !hasRunSinceResume(seen)
             ? JobPhase.Resuming
             : JobPhase.Pending;
-    PendingReason pending = PendingReason.of(seen, plan.replicas());
+    PendingReason pending = PendingReason.of(seen, plan);
     if (pending != null) {
       return new PhaseAndReason(phase, pending.reason(), pending.message());
     }

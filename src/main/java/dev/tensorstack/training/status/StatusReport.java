@@ -58,7 +58,7 @@ public final class StatusReport {
         states.tasks(types(job), ledger),
         ledger.lastFailure(),
         conditions,
-        before == null ? null : before.tensorboard(),
+        TensorboardReport.of(job, seen.companions()),
         columns(job, ledger, state, counts, replicas.size()));
   }
 

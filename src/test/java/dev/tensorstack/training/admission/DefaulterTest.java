@@ -42,7 +42,7 @@ class DefaulterTest {
                   scalingWeight: 1
                   restartPolicy: Never
                   template: {spec: {restartPolicy: Never, containers: [{name: c}]}}
-                torchrunConfig: {enabled: true, maxRestarts: 0, procPerNode: "1", rdzvBackend: c10d}
+                torchrunConfig: {enabled: true, maxRestarts: 10, procPerNode: "1", rdzvBackend: c10d}
                 elastic: {enabled: true, minReplicas: 2, maxReplicas: 4, expectedReplicas: 2}
                 runPolicy:
                   backoffLimit: 3

@@ -21,6 +21,7 @@ final class SpecMutator {
           "elastic: {enabled: true, minReplicas: 1, maxReplicas: 4}",
           "elastic: {enable: true, minReplicas: 3, maxReplicas: 9, expectedReplicas: 5}",
           "elastic: {enabled: true, minReplicas: 2, maxReplicas: 3, metrics: [{type: Resource}]}",
+          "elastic: {enabled: true, minReplicas: 1, maxReplicas: 3, metrics: [{type: Pods, pods: {metric: {name: m}, target: {type: AverageValue, averageValue: 2}}}]}",
           "torchrunConfig: {enabled: true}",
           "torchrunConfig: {enable: true, procPerNode: 2, rdzvBackend: static, minNodes: 1}",
           "torchrunConfig: {enabled: true, rdzvBackend: etcd, extraOptions: ['--rdzv_endpoint=h:1']}",

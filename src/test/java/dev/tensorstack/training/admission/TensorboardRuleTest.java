@@ -23,7 +23,9 @@ class TensorboardRuleTest {
         "tensorboardSpec: {logDir: {s3: {secretRef: {name: s}, uri: ['s3://b', 's3://b/p/q']}}}",
         "tensorboardSpec: {logDir: {http: {url: ['http://h/x', 'https://h:8080']}}}",
         "tensorboardSpec: {trainingLogFilesets: ['t9k://pvc/a', 't9k://pvc/a.b/c/d', 't9k://minio/s/b', 't9k://minio/s/b/c']}",
-        "tensorboardSpec: {logDir: {pvc: [{name: logs}]}, suspend: true}"
+        "tensorboardSpec: {logDir: {pvc: [{name: logs}]}, suspend: true}",
+        "tensorboardSpec: {logDir: {pvc: [{name: logs, subPath: ['a,b']}]}}",
+        "tensorboardSpec: {logDir: {s3: {secretRef: {name: s}, uri: ['s3://b']}}, trainingLogFilesets: ['t9k://minio/s/c']}"
       })
   void whatCanWorkIsAccepted(String more) {
     assertThat(rule.creation(job(more))).isEmpty();
@@ -49,7 +51,10 @@ class TensorboardRuleTest {
         "tensorboardSpec: {logDir: {http: {url: ['http://h', 'ftp://h']}}} | spec.tensorboardSpec.logDir.http.url[1] | http://<host>/<path>",
         "tensorboardSpec: {trainingLogFilesets: ['t9k://pvc/a/b', 'pvc/a']} | spec.tensorboardSpec.trainingLogFilesets[1] | t9k://pvc/<claim>/<path>",
         "tensorboardSpec: {trainingLogFilesets: ['t9k://pvc/']} | spec.tensorboardSpec.trainingLogFilesets[0] | t9k://pvc/<claim>/<path>",
-        "tensorboardSpec: {trainingLogFilesets: ['t9k://minio/secret']} | spec.tensorboardSpec.trainingLogFilesets[0] | t9k://minio/<secret>/<bucket>/<path>"
+        "tensorboardSpec: {trainingLogFilesets: ['t9k://minio/secret']} | spec.tensorboardSpec.trainingLogFilesets[0] | t9k://minio/<secret>/<bucket>/<path>",
+        "tensorboardSpec: {trainingLogFilesets: ['t9k://minio/s/b', 't9k://minio/t/b']} | spec.tensorboardSpec.trainingLogFilesets | need the Secrets s, t, but TensorBoard signs in with one",
+        "tensorboardSpec: {logDir: {s3: {secretRef: {name: s}, uri: ['s3://b']}}, trainingLogFilesets: ['t9k://minio/t/b']} | spec.tensorboardSpec.trainingLogFilesets | use one object store",
+        "tensorboardSpec: {logDir: {pvc: [{name: a, subPath: [x, 'y,z']}]}} | spec.tensorboardSpec | \"y,z\" has a comma"
       })
   void whatCannotWorkIsRefusedWithItsFieldAndARemedy(String more, String field, String remedy) {
     List<Violation> violations = rule.creation(job(more));

@@ -206,6 +206,11 @@ class CelIT {
               "torchrunConfig: {enable: true}, elastic: {enable: true, minReplicas: 1, maxReplicas: 4}"),
           elastic("minReplicas: 4, maxReplicas: 4, expectedReplicas: 4"),
           job("elastic: {enabled: false}"),
+          job("elastic: {enabled: false, metrics: [{type: Resource}, {}]}"),
+          elastic(
+              "minReplicas: 1, maxReplicas: 4, metrics: [{type: Resource, resource: {name: cpu,"
+                  + " target: {type: Utilization, averageUtilization: 80}}}, {type: External,"
+                  + " external: {metric: {name: m}, target: {type: Value, value: '3'}}}]"),
           job("elastic: {enabled: false, enable: true}"),
           job("elastic: {minReplicas: 5, maxReplicas: 1, expectedReplicas: 9}"),
           jobOf(
@@ -294,6 +299,7 @@ class CelIT {
               .replace(
                   "enabled: true},",
                   "enable: true, rdzvBackend: etcd, extraOptions: ['--rdzv_end=h:1']},"),
+          elastic("minReplicas: 1, maxReplicas: 4, metrics: [{}, {type: Pods}, {type: pods}]"),
           job("torchrunConfig: {procPerNode: 0}"),
           job("torchrunConfig: {procPerNode: -2}"),
           job("torchrunConfig: {procPerNode: '0'}"),

@@ -17,6 +17,7 @@ public final class CrdRules {
           ElasticCel.BOUNDS_IMMUTABLE,
           ElasticCel.C10D_ONLY,
           ElasticCel.FIXED_FITS,
+          ElasticMetricsCel.IN_CRD,
           TorchrunCel.PROCESSES,
           TorchrunCel.RESERVED_OPTIONS,
           TorchrunCel.ETCD_ENDPOINT,

@@ -64,7 +64,8 @@ final class TensorboardCel {
                   .example(
                       job(
                           "tensorboardSpec: {logDir: {s3: {secretRef: {name: ''}, uri: ['s3://b/p']}}}"))),
-          "the API server itself, in its own words, refuses a claim or a Secret without a name");
+          "the API server itself, in its own words, refuses a claim or a Secret without a name; several"
+              + " Secrets, and a comma in one of several places, are left to the webhook");
 
   private TensorboardCel() {}
 

@@ -24,7 +24,7 @@ import javax.net.ssl.SSLContext;
  * Makes a certificate for 127.0.0.1 that signs itself, valid for a year, without any tool outside
  * of the JDK's public API: an X.509 certificate written out in DER (RFC 5280).
  */
-final class SelfSignedCertificate {
+public final class SelfSignedCertificate {
   private static final int SEQUENCE = 0x30;
   private static final byte[] ECDSA_WITH_SHA256 =
       der(SEQUENCE, der(0x06, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02));
@@ -40,7 +40,7 @@ final class SelfSignedCertificate {
    * @return the context
    * @throws GeneralSecurityException if the JDK lacks elliptic curves
    */
-  static SSLContext serverContext(String name) throws GeneralSecurityException {
+  public static SSLContext serverContext(String name) throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
     generator.initialize(new ECGenParameterSpec("secp256r1"));
     KeyPair pair = generator.generateKeyPair();

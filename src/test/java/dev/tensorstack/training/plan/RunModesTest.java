@@ -3,6 +3,7 @@ package dev.tensorstack.training.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -334,7 +335,7 @@ class RunModesTest {
 
   private static Observation creating(World world, String name) {
     return new Observation(
-        world.job(), List.copyOf(world.pods().values()), true, Set.of(name), null);
+        world.job(), List.copyOf(world.pods().values()), true, Set.of(name), null, Companions.NONE);
   }
 
   /** The pod of before the pause is on a lost node, and there for ever. */

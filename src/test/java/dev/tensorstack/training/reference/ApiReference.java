@@ -21,7 +21,8 @@ public final class ApiReference {
       Map.of(
           "spec.elastic.metrics[]", "autoscaling/v2 MetricSpec",
           "spec.tensorboardSpec.resources", "core/v1 ResourceRequirements",
-          "spec.replicaSpecs[].template", "core/v1 PodTemplateSpec");
+          "spec.replicaSpecs[].template", "core/v1 PodTemplateSpec",
+          "status.tensorboard.dependent", "core/v1 ObjectReference");
 
   /** Limits from here on are above anything useful and said once, for all strings. */
   private static final long LONG = 2048;

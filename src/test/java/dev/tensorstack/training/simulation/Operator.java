@@ -1,6 +1,7 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -99,7 +100,12 @@ final class Operator {
     JobVersion job = caches.job();
     Observation observation =
         new Observation(
-            job.job(), seen, caches.service() || serviceSent, Set.copyOf(creating), failure);
+            job.job(),
+            seen,
+            caches.service() || serviceSent,
+            Set.copyOf(creating),
+            failure,
+            Companions.NONE);
     return new View(job, Map.copyOf(caches.pods()), lost, observation, cluster.now());
   }
 

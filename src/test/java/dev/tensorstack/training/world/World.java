@@ -5,6 +5,7 @@ import dev.tensorstack.training.admission.Rules;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -108,7 +109,8 @@ public final class World {
    * @return the observation; the Service exists
    */
   public Observation observe() {
-    return new Observation(job(), List.copyOf(pods.values()), true, Set.of(), failure);
+    return new Observation(
+        job(), List.copyOf(pods.values()), true, Set.of(), failure, Companions.NONE);
   }
 
   /**

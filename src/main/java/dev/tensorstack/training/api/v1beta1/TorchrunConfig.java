@@ -20,7 +20,7 @@ public record TorchrunConfig(
         @Nullable Boolean enabled,
     @JsonPropertyDescription("Older spelling of enabled.") @Nullable Boolean enable,
     @JsonPropertyDescription(
-            "torchrun's own --max_restarts: how often an agent restarts its workers before it gives up. Default 0. Cannot be changed.")
+            "torchrun's own --max_restarts: how often an agent restarts its workers before it gives up. Default 0, of an elastic job 10. Cannot be changed.")
         @Min(0)
         @Nullable Integer maxRestarts,
     @JsonPropertyDescription(

@@ -1,0 +1,172 @@
+package dev.tensorstack.training.controller;
+
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.resource.OwnedBy;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the objects beside a job's pods. One that is refused keeps no pod from being written: they
+ * go through a lane of their own.
+ */
+final class CompanionWriter {
+
+  private static final Logger LOG = Logger.getLogger(CompanionWriter.class);
+
+  private final KubernetesClient client;
+  private final FairWriteQueue queue;
+  private final Clock clock;
+  private final Listener listener;
+
+  /** Is told about answered writes. */
+  interface Listener {
+    /** An object was written. */
+    void written(ObjectKind kind, GenericKubernetesResource answer);
+
+    /** Something changed that no watch will tell: look at the job again. */
+    void lookAgain(TrainingJob job);
+  }
+
+  CompanionWriter(KubernetesClient client, FairWriteQueue queue, Clock clock, Listener listener) {
+    this.client = client;
+    this.queue = queue;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** Hands the writes to the queue and returns at once. */
+  void execute(TrainingJob job, CompanionMemory memory, List<PlannedAction> actions) {
+    List<FairWriteQueue.Write> writes = new ArrayList<>();
+    for (PlannedAction action : actions) {
+      if (action instanceof PlannedAction.ApplyCompanion apply) {
+        String key = Companions.key(apply.object());
+        if (memory.begin(key)) {
+          writes.add(new Write(job, memory, key, () -> apply(job, apply)));
+        }
+      } else if (action instanceof PlannedAction.DeleteCompanion delete) {
+        String key = Companions.key(delete.kind(), delete.name());
+        if (memory.begin(key)) {
+          writes.add(new Write(job, memory, key, () -> delete(job, delete)));
+        }
+      }
+    }
+    queue.submit(job.uid() + "/beside", writes);
+  }
+
+  private interface Call {
+    /** Makes the write; the object's version afterwards, null when it is gone. */
+    @Nullable String make();
+  }
+
+  /** An object of that name belongs to somebody else. */
+  private static final class NameTakenException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private final class Write implements FairWriteQueue.Write {
+    private final TrainingJob job;
+    private final CompanionMemory memory;
+    private final String key;
+    private final Call call;
+
+    private Write(TrainingJob job, CompanionMemory memory, String key, Call call) {
+      this.job = job;
+      this.memory = memory;
+      this.key = key;
+      this.call = call;
+    }
+
+    @Override
+    public boolean run() {
+      try {
+        memory.accepted(key, call.make());
+      } catch (KubernetesClientException refusal) {
+        refused(Refusals.kind(refusal), Refusals.message(refusal));
+      } catch (NameTakenException taken) {
+        refused(WriteFailure.Kind.NAME_TAKEN, "the name is taken");
+      } catch (RuntimeException mistake) {
+        LOG.errorf(mistake, "%s of job %s/%s cannot be made", key, job.namespace(), job.name());
+        refused(WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));
+      }
+      listener.lookAgain(job);
+      // One refused object says nothing about the next, which is of another kind.
+      return true;
+    }
+
+    private void refused(WriteFailure.Kind kind, String message) {
+      memory.refused(key, kind, message, clock);
+      LOG.warnf(
+          "job %s/%s: %s was refused, it is tried again: %s",
+          job.namespace(), job.name(), key, message);
+    }
+
+    @Override
+    public void cancelled() {
+      memory.cancelled(key);
+    }
+  }
+
+  private Resource<GenericKubernetesResource> resource(
+      TrainingJob job, ObjectKind kind, GenericKubernetesResource object) {
+    ResourceDefinitionContext context =
+        new ResourceDefinitionContext.Builder()
+            .withGroup(kind.group())
+            .withVersion(kind.version())
+            .withKind(kind.kind())
+            .withPlural(kind.plural())
+            .withNamespaced(true)
+            .build();
+    return client.genericKubernetesResources(context).inNamespace(job.namespace()).resource(object);
+  }
+
+  /** Server-side apply would change a stranger's object of that name, so it is looked for first. */
+  private @Nullable String apply(TrainingJob job, PlannedAction.ApplyCompanion action) {
+    Resource<GenericKubernetesResource> resource = resource(job, action.kind(), action.object());
+    if (action.uid() == null) {
+      GenericKubernetesResource present = resource.get();
+      if (present != null && !OwnedBy.isOwnedBy(present, job.uid())) {
+        throw new NameTakenException();
+      }
+    }
+    GenericKubernetesResource answer =
+        resource.fieldManager(Labels.OPERATOR).forceConflicts().serverSideApply();
+    listener.written(action.kind(), answer);
+    return answer.getMetadata().getResourceVersion();
+  }
+
+  private @Nullable String delete(TrainingJob job, PlannedAction.DeleteCompanion action) {
+    ObjectKind kind = action.kind();
+    String path =
+        (kind.group().isEmpty() ? "/api/" : "/apis/")
+            + kind.apiVersion()
+            + "/namespaces/"
+            + job.namespace()
+            + "/"
+            + kind.plural()
+            + "/"
+            + action.name();
+    try {
+      client.raw(path, "DELETE", Deletion.of(action.uid()));
+    } catch (KubernetesClientException refusal) {
+      if (refusal.getCode() != HttpURLConnection.HTTP_NOT_FOUND
+          && refusal.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw refusal;
+      }
+    }
+    return null;
+  }
+}

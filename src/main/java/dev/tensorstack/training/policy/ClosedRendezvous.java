@@ -1,0 +1,34 @@
+package dev.tensorstack.training.policy;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import java.util.Objects;
+
+/**
+ * Which failures of a worker leave no rendezvous to come back to. An agent whose script has failed
+ * closes it: the other agents end or hang, and a replacement that asks for the same rendezvous is
+ * turned away. One that was killed had no time to (docs/design/elastic-torch.md).
+ */
+public final class ClosedRendezvous {
+
+  private static final int KILLED = 137;
+
+  private ClosedRendezvous() {}
+
+  /**
+   * Whether all pods have to start anew, under another rendezvous id, because of a failure.
+   *
+   * @param spec the spec with all defaults
+   * @param failure the failure of a pod that is not the master
+   * @return true for an elastic job with rendezvous backend c10d whose worker ended by itself
+   */
+  public static boolean isLeftBy(PyTorchTrainingJobSpec spec, PodFailure failure) {
+    return spec.elastic() != null
+        && spec.elastic().on()
+        && spec.torchrunConfig() != null
+        && spec.torchrunConfig().on()
+        && Objects.requireNonNullElse(spec.torchrunConfig().rdzvBackend(), "c10d").equals("c10d")
+        && failure.cause() == FailureCause.Application
+        && failure.exitCode() != null
+        && failure.exitCode() != KILLED;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.tensorstack.training.resource;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.TrainingJob;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The HorizontalPodAutoscaler of an elastic job (docs/concepts.md, Autoscaling). */
+public final class AutoscalerFactory {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final TypeReference<List<Map<String, Object>>> METRICS = new TypeReference<>() {};
+
+  private AutoscalerFactory() {}
+
+  /**
+   * What scales a job.
+   *
+   * @param job the job, without violations
+   * @return an autoscaler of the job's {@code scale}, with the job's own bounds and its metrics as
+   *     they are written; null when the job is not elastic, or names no metrics
+   */
+  public static @Nullable GenericKubernetesResource autoscaler(TrainingJob job) {
+    Elastic elastic = job.spec().elastic();
+    if (elastic == null
+        || !elastic.on()
+        || elastic.minReplicas() == null
+        || elastic.maxReplicas() == null
+        || elastic.metrics() == null
+        || elastic.metrics().isEmpty()) {
+      return null;
+    }
+    Map<String, Object> spec = new LinkedHashMap<>();
+    spec.put(
+        "scaleTargetRef",
+        Map.of(
+            "apiVersion",
+            HasMetadata.getApiVersion(PyTorchTrainingJob.class),
+            "kind",
+            HasMetadata.getKind(PyTorchTrainingJob.class),
+            "name",
+            job.name()));
+    spec.put("minReplicas", elastic.minReplicas());
+    spec.put("maxReplicas", elastic.maxReplicas());
+    spec.put("metrics", JSON.convertValue(elastic.metrics(), METRICS));
+    return CompanionObject.of(job, ObjectKind.AUTOSCALER, job.names().autoscaler(), spec);
+  }
+}

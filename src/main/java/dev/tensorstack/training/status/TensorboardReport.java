@@ -1,0 +1,200 @@
+package dev.tensorstack.training.status;
+
+import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
+import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.naming.Ports;
+import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.observation.WriteFailure;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a job's status says of its TensorBoard. */
+final class TensorboardReport {
+
+  /** Nothing is left to do. */
+  private static final String NONE = "None";
+
+  /** The object is created or changed next. */
+  private static final String CREATE = "Create";
+
+  /** The cluster has to do something. */
+  private static final String WAIT = "Wait";
+
+  /** A write was refused, and is tried again. */
+  private static final String RETRY = "Retry";
+
+  private static final int LONGEST_NOTE = 1000;
+
+  private final TrainingJob job;
+  private final String name;
+  private final @Nullable GenericKubernetesResource deployment;
+
+  private TensorboardReport(TrainingJob job, Companions companions) {
+    this.job = job;
+    this.name = job.names().tensorboard();
+    this.deployment = companions.find(ObjectKind.DEPLOYMENT, name);
+  }
+
+  /**
+   * The state of a job's TensorBoard.
+   *
+   * @param job the job
+   * @param companions what is seen of its Deployment and Service, and what was refused of them
+   * @return the state; null when the job asks for no TensorBoard
+   */
+  static @Nullable TensorboardStatus of(TrainingJob job, Companions companions) {
+    TensorboardSpec tensorboard = job.spec().tensorboardSpec();
+    if (tensorboard == null) {
+      return null;
+    }
+    TensorboardReport report = new TensorboardReport(job, companions);
+    for (ObjectKind kind : List.of(ObjectKind.DEPLOYMENT, ObjectKind.SERVICE)) {
+      WriteFailure refused = companions.refused().get(kind + " " + report.name);
+      if (refused != null) {
+        return report.refused(refused);
+      }
+    }
+    if (companions.find(ObjectKind.SERVICE, report.name) == null) {
+      return report.normal("Creating", CREATE, "Its Deployment and its Service are being created.");
+    }
+    return report.present(Boolean.TRUE.equals(tensorboard.suspend()));
+  }
+
+  private TensorboardStatus refused(WriteFailure failure) {
+    String reason =
+        switch (failure.kind()) {
+          case NAME_TAKEN -> "NameTaken";
+          case QUOTA -> "QuotaExceeded";
+          case INVALID -> "InvalidSpec";
+          case FORBIDDEN -> "Forbidden";
+          case DELETION, TRANSIENT -> "WriteFailed";
+        };
+    return warning(reason, RETRY, failure.object() + ": " + failure.message());
+  }
+
+  private TensorboardStatus present(boolean suspended) {
+    if (deployment == null || deployment.getMetadata().getDeletionTimestamp() != null) {
+      return normal("Creating", CREATE, "Its Deployment is being created.");
+    }
+    long replicas = number("spec", "replicas", 1);
+    if (suspended != (replicas == 0)) {
+      return normal(
+          suspended ? "Suspending" : "Starting", WAIT, "Its Deployment is being changed.");
+    }
+    boolean seen =
+        number("status", "observedGeneration", 0)
+            >= requireGeneration(deployment.getMetadata().getGeneration());
+    if (suspended) {
+      return seen && number("status", "replicas", 0) == 0
+          ? normal(
+              "Suspended",
+              NONE,
+              "It is stopped; set spec.tensorboardSpec.suspend to false to start it again.")
+          : normal("Suspending", WAIT, "Its pod is being stopped.");
+    }
+    if (seen && number("status", "readyReplicas", 0) > 0) {
+      return state(
+          true,
+          "Ready",
+          NONE,
+          "It serves at http://%s.%s.svc:%d; from outside: kubectl port-forward -n %s service/%s %d"
+              .formatted(
+                  name,
+                  job.namespace(),
+                  Ports.TENSORBOARD,
+                  job.namespace(),
+                  name,
+                  Ports.TENSORBOARD),
+          "Normal");
+    }
+    return notReady();
+  }
+
+  /** Why there is no ready pod, as far as the Deployment knows. */
+  private TensorboardStatus notReady() {
+    String refused = condition("ReplicaFailure", "True");
+    if (refused != null) {
+      return warning(
+          refused.contains("exceeded quota") ? "QuotaExceeded" : "PodRefused", WAIT, refused);
+    }
+    String late = condition("Progressing", "False");
+    if (late != null) {
+      return warning(
+          "NotReady",
+          WAIT,
+          late
+              + " See kubectl describe pods -n "
+              + job.namespace()
+              + " -l "
+              + Labels.INSTANCE
+              + "="
+              + job.names().base());
+    }
+    return normal("Starting", WAIT, "Its pod is not ready yet.");
+  }
+
+  /** The message of a condition, null when it does not have that status. */
+  private @Nullable String condition(String type, String status) {
+    if (deployment != null
+        && deployment.get("status", "conditions") instanceof List<?> conditions) {
+      for (Object entry : conditions) {
+        if (entry instanceof Map<?, ?> condition
+            && type.equals(condition.get("type"))
+            && status.equals(condition.get("status"))) {
+          return String.valueOf(condition.get("message"));
+        }
+      }
+    }
+    return null;
+  }
+
+  private long number(String block, String field, long otherwise) {
+    return deployment != null && deployment.get(block, field) instanceof Number number
+        ? number.longValue()
+        : otherwise;
+  }
+
+  private static long requireGeneration(@Nullable Long generation) {
+    return generation == null ? 0 : generation;
+  }
+
+  private TensorboardStatus normal(String reason, String action, String note) {
+    return state(false, reason, action, note, "Normal");
+  }
+
+  private TensorboardStatus warning(String reason, String action, String note) {
+    return state(false, reason, action, note, "Warning");
+  }
+
+  private TensorboardStatus state(
+      boolean ready, String reason, String action, String note, String type) {
+    return new TensorboardStatus(
+        Labels.TENSORBOARD,
+        reference(),
+        ready,
+        reason,
+        action,
+        note.length() > LONGEST_NOTE ? note.substring(0, LONGEST_NOTE) + "…" : note,
+        type);
+  }
+
+  private ObjectReference reference() {
+    ObjectReferenceBuilder reference =
+        new ObjectReferenceBuilder()
+            .withApiVersion(ObjectKind.DEPLOYMENT.apiVersion())
+            .withKind(ObjectKind.DEPLOYMENT.kind())
+            .withNamespace(job.namespace())
+            .withName(name);
+    if (deployment != null) {
+      reference.withUid(deployment.getMetadata().getUid());
+    }
+    return reference.build();
+  }
+}
