@@ -59,9 +59,9 @@ public record JobNames(String base, String namespace) {
   }
 
   /**
-   * TensorBoard's Deployment and its Service.
+   * TensorBoard's Deployment and Service.
    *
-   * @return their name
+   * @return {@code <base>-tensorboard}
    */
   public String tensorboard() {
     return base + TENSORBOARD_SUFFIX;

@@ -56,7 +56,7 @@ final class TensorboardReport {
     }
     TensorboardReport report = new TensorboardReport(job, companions);
     for (ObjectKind kind : List.of(ObjectKind.DEPLOYMENT, ObjectKind.SERVICE)) {
-      WriteFailure refused = companions.refused().get(kind + " " + report.name);
+      WriteFailure refused = companions.refused().get(Companions.key(kind, report.name));
       if (refused != null) {
         return report.refused(refused);
       }

@@ -317,10 +317,9 @@ class TensorboardIT {
     jobs.create(Jobs.simple("taken", 1, "Never"));
     jobs.awaitPhase("taken", "Running");
     String name = name("taken");
-    Deployment theirs =
-        client
-                    .resource(
-                        """
+    client
+        .resource(
+            """
                 apiVersion: apps/v1
                 kind: Deployment
                 metadata: {name: %s, namespace: %s}
@@ -331,11 +330,9 @@ class TensorboardIT {
                     metadata: {labels: {mine: "yes"}}
                     spec: {containers: [{name: a, image: theirs}]}
                 """
-                            .formatted(name, namespace))
-                    .createOr(existing -> existing.get())
-                instanceof Deployment made
-            ? made
-            : null;
+                .formatted(name, namespace))
+        .create();
+    String theirs = deployment(name).getMetadata().getUid();
 
     jobs.patch("taken", "{\"spec\":{\"tensorboardSpec\":" + LOGS + "}}}");
 
@@ -344,8 +341,7 @@ class TensorboardIT {
     assertThat(status.ready()).isFalse();
     assertThat(status.note()).contains(name);
     assertThat(jobs.get("taken").getStatus().phase()).isEqualTo("Running");
-    assertThat(theirs).isNotNull();
-    assertThat(deployment(name).getMetadata().getUid()).isEqualTo(theirs.getMetadata().getUid());
+    assertThat(deployment(name).getMetadata().getUid()).isEqualTo(theirs);
     assertThat(container(deployment(name)).getImage()).isEqualTo("theirs");
     assertThat(deployment(name).getMetadata().getOwnerReferences()).isEmpty();
 

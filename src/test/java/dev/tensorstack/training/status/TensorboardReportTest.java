@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,7 +50,7 @@ class TensorboardReportTest {
     if (!deployment.isEmpty()) {
       objects.add(object(ObjectKind.DEPLOYMENT, deployment));
     }
-    return new Companions(objects, null, Map.of());
+    return new Companions(objects, null, Set.of(), Set.of(), Map.of());
   }
 
   private static String shortly(TensorboardStatus status) {
@@ -139,7 +140,9 @@ class TensorboardReportTest {
           new WriteFailure(object + " " + NAME, kind, "because of that", World.START);
       TensorboardStatus status =
           TensorboardReport.of(
-              job(false), new Companions(List.of(), null, Map.of(object + " " + NAME, failure)));
+              job(false),
+              new Companions(
+                  List.of(), null, Set.of(), Set.of(), Map.of(object + " " + NAME, failure)));
 
       assertThat(shortly(status)).isEqualTo("Warning " + reason + " Retry");
       assertThat(status.note()).isEqualTo(object + " " + NAME + ": because of that");
@@ -157,6 +160,8 @@ class TensorboardReportTest {
                     new Companions(
                         List.of(),
                         null,
+                        Set.of(),
+                        Set.of(),
                         Map.of("HorizontalPodAutoscaler.autoscaling mnist-12e8d", failure)))))
         .isEqualTo("Normal Creating Create");
   }
