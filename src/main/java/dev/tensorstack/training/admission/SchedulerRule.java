@@ -5,6 +5,7 @@ import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInva
 
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.Scheduler;
+import dev.tensorstack.training.naming.GangSchedulers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -78,10 +79,10 @@ final class SchedulerRule implements Rule {
   /** The name that the pods get whatever the template says; null when the template decides. */
   private static @Nullable String schedulerName(Scheduler scheduler) {
     if (scheduler.t9kScheduler() != null) {
-      return "t9k-scheduler";
+      return GangSchedulers.T9K_NAME;
     }
     if (scheduler.volcano() != null) {
-      return "volcano";
+      return GangSchedulers.VOLCANO_NAME;
     }
     return scheduler.coscheduling() == null ? null : scheduler.coscheduling().schedulerName();
   }

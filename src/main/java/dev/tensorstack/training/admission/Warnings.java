@@ -35,7 +35,9 @@ public final class Warnings {
             new IdleAcceleratorsWarning(accelerators),
             new SeveralMastersWarning(),
             new NoRequestsWarning(),
-            new NoTorchrunRestartsWarning());
+            new NoTorchrunRestartsWarning(),
+            new QueuedElasticWarning(),
+            new SeveralSchedulersWarning());
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.plan.Gang;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.Planner;
 import dev.tensorstack.training.plan.PresentReplica;
@@ -185,7 +186,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
 
     // 5. Execute.
     if (!plan.actions().isEmpty()) {
-      executor.execute(job, memory, plan.actions(), podFactory(job, plan));
+      executor.execute(job, memory, plan.actions(), podFactory(seen, plan));
       companionWriter.execute(job, memory.companions(), plan.actions());
     }
 
@@ -223,9 +224,14 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     return false;
   }
 
-  private PodFactory podFactory(TrainingJob job, Plan plan) {
+  private PodFactory podFactory(Observation seen, Plan plan) {
+    TrainingJob job = seen.job();
     List<ReplicaId> replicas = plan.replicas().stream().map(PresentReplica::id).toList();
-    return new PodFactory(job, ReplicaLayout.of(job.spec(), replicas), settings.accelerators());
+    return new PodFactory(
+        job,
+        ReplicaLayout.of(job.spec(), replicas),
+        settings.accelerators(),
+        Gang.ofNewPods(seen, plan));
   }
 
   private TrainingJob jobOf(PyTorchTrainingJob resource) {

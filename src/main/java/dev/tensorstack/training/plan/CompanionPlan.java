@@ -4,7 +4,6 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
-import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.policy.ReplicaLayout;
@@ -106,7 +105,9 @@ final class CompanionPlan {
     if (plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING) {
       ObjectKind podGroup = companions.podGroupKind();
       if (podGroup != null) {
-        wanted.add(PodGroupFactory.podGroup(job, layout(job.spec()), podGroup, done()));
+        wanted.add(
+            PodGroupFactory.podGroup(
+                job, layout(job.spec()), podGroup, Gang.done(plan.replicas())));
       }
       GenericKubernetesResource autoscaler = AutoscalerFactory.autoscaler(job);
       if (autoscaler != null) {
@@ -123,15 +124,6 @@ final class CompanionPlan {
 
   private ReplicaLayout layout(PyTorchTrainingJobSpec spec) {
     return ReplicaLayout.of(spec, plan.replicas().stream().map(PresentReplica::id).toList());
-  }
-
-  private int done() {
-    return (int)
-        plan.replicas().stream()
-            .filter(
-                replica ->
-                    replica.pod() != null && replica.pod().phase() == ObservedPod.Phase.SUCCEEDED)
-            .count();
   }
 
   private @Nullable ObjectKind kindOf(GenericKubernetesResource object) {

@@ -42,6 +42,18 @@ public final class PodFactory {
   private final ReplicaLayout layout;
   private final AcceleratorResources accelerators;
   private final JobNames names;
+  private final @Nullable String group;
+
+  /**
+   * A factory for one job, whose pods join the job's group.
+   *
+   * @param job the job, its spec with all defaults and without violations
+   * @param layout the replicas that shall exist
+   * @param accelerators what counts as an accelerator
+   */
+  public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
+    this(job, layout, accelerators, job.names().base());
+  }
 
   /**
    * A factory for one job.
@@ -49,12 +61,19 @@ public final class PodFactory {
    * @param job the job, its spec with all defaults and without violations
    * @param layout the replicas that shall exist
    * @param accelerators what counts as an accelerator
+   * @param group the group that pods join where the job has a gang scheduler or a queue; null for
+   *     pods that the same scheduler shall place one by one
    */
-  public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
+  public PodFactory(
+      TrainingJob job,
+      ReplicaLayout layout,
+      AcceleratorResources accelerators,
+      @Nullable String group) {
     this.job = job;
     this.layout = layout;
     this.accelerators = accelerators;
     this.names = job.names();
+    this.group = group;
   }
 
   /**
@@ -91,7 +110,7 @@ public final class PodFactory {
     if (torchrun) {
       startThroughTorchrun(training, replica, attempt);
     }
-    SchedulerPlacement.apply(job, replica.type(), layout.size(), metadata, pod);
+    SchedulerPlacement.apply(job, replica.type(), layout.size(), group, metadata, pod);
     Pod result = new Pod();
     result.setMetadata(metadata);
     result.setSpec(pod);

@@ -1,72 +1,98 @@
 package dev.tensorstack.training.resource;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.tensorstack.training.api.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.api.v1beta1.Scheduler;
-import dev.tensorstack.training.api.v1beta1.T9kScheduler;
+import dev.tensorstack.training.naming.GangSchedulers;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.observation.TrainingJob;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.Map;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What a pod carries so that the job's scheduler knows it (docs/concepts.md, Objects and names).
- */
+/** What a pod carries so that the job's scheduler knows it (docs/concepts.md, Gang scheduling). */
 final class SchedulerPlacement {
-
-  private static final String T9K_LABEL = "scheduler.tensorstack.dev/";
-  private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
   private static final Scheduler NONE = new Scheduler(null, null, null, null);
 
-  private SchedulerPlacement() {}
+  private final ObjectMeta metadata;
+  private final PodSpec pod;
 
-  /** Marks a pod of a job of {@code pods} pods for the job's scheduler. */
-  static void apply(TrainingJob job, String type, int pods, ObjectMeta metadata, PodSpec pod) {
-    String group = job.names().base();
+  private SchedulerPlacement(ObjectMeta metadata, PodSpec pod) {
+    this.metadata = metadata;
+    this.pod = pod;
+  }
+
+  /**
+   * Marks a pod for the job's scheduler.
+   *
+   * @param job the job
+   * @param type the pod's replica type
+   * @param pods how many pods the job has
+   * @param group the group that the pod joins; null when it shall be placed by itself
+   * @param metadata the pod's metadata, which is changed
+   * @param pod the pod's spec, which is changed
+   */
+  static void apply(
+      TrainingJob job,
+      String type,
+      int pods,
+      @Nullable String group,
+      ObjectMeta metadata,
+      PodSpec pod) {
     Scheduler scheduler = job.spec().scheduler();
+    SchedulerPlacement placement = new SchedulerPlacement(metadata, pod);
     if (scheduler == null || scheduler.equals(NONE)) {
-      kueue(job, group, pods, metadata);
+      placement.kueue(job.labels().get(Labels.KUEUE_QUEUE), pods, group);
     } else if (scheduler.t9kScheduler() != null) {
-      t9k(scheduler.t9kScheduler(), group, type, metadata, pod);
+      placement.t9k(requireNonNullElse(scheduler.t9kScheduler().queue(), "default"), type, group);
     } else if (scheduler.volcano() != null) {
-      pod.setSchedulerName("volcano");
-      metadata.getAnnotations().put("scheduling.k8s.io/group-name", group);
+      placement.volcano(group);
     } else if (scheduler.coscheduling() != null) {
-      coscheduling(scheduler.coscheduling(), group, metadata, pod);
-    } else if (scheduler.kubernetes() != null) {
+      placement.coscheduling(scheduler.coscheduling(), group);
+    } else if (group != null) {
       pod.setAdditionalProperty("schedulingGroup", Map.of("podGroupName", group));
     }
   }
 
-  private static void kueue(TrainingJob job, String group, int pods, ObjectMeta metadata) {
-    String queue = job.labels().get(Labels.KUEUE_QUEUE);
-    if (queue != null) {
-      metadata.getLabels().put(Labels.KUEUE_QUEUE, queue);
-      metadata.getLabels().put("kueue.x-k8s.io/pod-group-name", group);
-      metadata.getAnnotations().put("kueue.x-k8s.io/pod-group-total-count", Integer.toString(pods));
+  private void kueue(@Nullable String queue, int pods, @Nullable String group) {
+    if (queue == null) {
+      return;
+    }
+    metadata.getLabels().put(Labels.KUEUE_QUEUE, queue);
+    if (group != null) {
+      metadata.getLabels().put(GangSchedulers.KUEUE_GROUP_NAME, group);
+      metadata.getAnnotations().put(GangSchedulers.KUEUE_TOTAL_COUNT, Integer.toString(pods));
     }
   }
 
-  private static void t9k(
-      T9kScheduler t9k, String group, String type, ObjectMeta metadata, PodSpec pod) {
-    pod.setSchedulerName("t9k-scheduler");
-    metadata.getLabels().put(T9K_LABEL + "group-name", group);
-    metadata
-        .getLabels()
-        .put(T9K_LABEL + "queue", Objects.requireNonNullElse(t9k.queue(), "default"));
-    metadata.getLabels().put(T9K_LABEL + "role", type);
+  private void t9k(String queue, String type, @Nullable String group) {
+    pod.setSchedulerName(GangSchedulers.T9K_NAME);
+    metadata.getLabels().put(GangSchedulers.T9K_QUEUE, queue);
+    metadata.getLabels().put(GangSchedulers.T9K_ROLE, type);
+    if (group != null) {
+      metadata.getLabels().put(GangSchedulers.T9K_GROUP_NAME, group);
+    }
   }
 
-  private static void coscheduling(
-      CoschedulingScheduler settings, String group, ObjectMeta metadata, PodSpec pod) {
-    metadata.getLabels().put("scheduling.x-k8s.io/pod-group", group);
-    String inTemplate = pod.getSchedulerName();
+  private void volcano(@Nullable String group) {
+    pod.setSchedulerName(GangSchedulers.VOLCANO_NAME);
+    if (group != null) {
+      metadata.getAnnotations().put(GangSchedulers.VOLCANO_GROUP_NAME, group);
+    }
+  }
+
+  private void coscheduling(CoschedulingScheduler settings, @Nullable String group) {
+    String inTemplate = requireNonNullElse(pod.getSchedulerName(), "");
     if (settings.schedulerName() != null) {
       pod.setSchedulerName(settings.schedulerName());
-    } else if (inTemplate == null || inTemplate.equals(DEFAULT_SCHEDULER)) {
-      pod.setSchedulerName("scheduler-plugins-scheduler");
+    } else if (inTemplate.isEmpty() || inTemplate.equals(GangSchedulers.DEFAULT_NAME)) {
+      pod.setSchedulerName(GangSchedulers.COSCHEDULING_NAME);
+    }
+    if (group != null) {
+      metadata.getLabels().put(GangSchedulers.COSCHEDULING_GROUP_NAME, group);
     }
   }
 }

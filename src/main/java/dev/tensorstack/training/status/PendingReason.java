@@ -1,12 +1,15 @@
 package dev.tensorstack.training.status;
 
 import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.PodGroupReader;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -74,10 +77,16 @@ record PendingReason(String reason, String message) {
     if (unschedulable != null || seen.job().spec().scheduler() == null) {
       return unschedulable;
     }
-    return waiting(
-        replicas,
-        Reasons.WAITING_FOR_GANG,
-        pod -> pod.node() == null ? "its scheduler has not placed it and has not said why" : null);
+    String words = wordsOfTheGroup(seen);
+    return waiting(replicas, Reasons.WAITING_FOR_GANG, pod -> pod.node() == null ? words : null);
+  }
+
+  private static String wordsOfTheGroup(Observation seen) {
+    ObjectKind kind = seen.companions().podGroupKind();
+    GenericKubernetesResource group =
+        kind == null ? null : seen.companions().find(kind, seen.job().names().base());
+    String words = group == null ? null : PodGroupReader.waiting(group);
+    return words == null ? "its scheduler has not placed it and has not said why" : words;
   }
 
   private static PendingReason refused(WriteFailure failure) {

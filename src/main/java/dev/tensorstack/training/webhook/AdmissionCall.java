@@ -1,6 +1,8 @@
 package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,17 @@ record AdmissionCall(
   /** Whether the question is about the number of replicas only. */
   boolean isScale() {
     return subresource.equals("scale");
+  }
+
+  /** The labels of the object. */
+  Map<String, String> labels() {
+    Map<String, String> labels = new LinkedHashMap<>();
+    object
+        .path("metadata")
+        .path("labels")
+        .fields()
+        .forEachRemaining(label -> labels.put(label.getKey(), label.getValue().asText()));
+    return labels;
   }
 
   /**

@@ -49,7 +49,8 @@ final class MutatingAdmission {
     }
     Subject subject = new Subject(call.name(), completed, old);
     Ratchet ratchet = Ratchet.check(subject);
-    List<String> told = new ArrayList<>(warnings.of(new GivenJob(given.spec(), subject)));
+    List<String> told =
+        new ArrayList<>(warnings.of(new GivenJob(given.spec(), call.labels(), subject)));
     ratchet.tolerated().forEach(violation -> told.add("still wrong: " + violation.describe()));
     return new Decision(ratchet.refused(), Warnings.fitting(told), patch);
   }

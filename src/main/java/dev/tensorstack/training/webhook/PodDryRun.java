@@ -8,13 +8,12 @@ import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.policy.ScaledSpec;
 import dev.tensorstack.training.resource.PodFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +59,8 @@ final class PodDryRun {
     List<CompletableFuture<PodAnswer>> answers = new ArrayList<>();
     TrainingJob job = job(call, atItsLargest(spec));
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
-    PodFactory factory = new PodFactory(job, layout, accelerators);
+    // There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing.
+    PodFactory factory = new PodFactory(job, layout, accelerators, null);
     RunModeKind mode = debugging(spec) ? RunModeKind.DEBUG : RunModeKind.TRAIN;
     for (int i = 0; i < spec.replicaSpecs().size(); i++) {
       ReplicaSpec type = spec.replicaSpecs().get(i);
@@ -103,29 +103,10 @@ final class PodDryRun {
     if (elastic == null || !elastic.on()) {
       return spec;
     }
-    return new PyTorchTrainingJobSpec(
-        spec.replicaSpecs(),
-        spec.torchrunConfig(),
-        new Elastic(
-            elastic.enabled(),
-            elastic.enable(),
-            elastic.minReplicas(),
-            elastic.maxReplicas(),
-            elastic.maxReplicas(),
-            elastic.metrics()),
-        spec.runMode(),
-        spec.runPolicy(),
-        spec.scheduler(),
-        spec.tensorboardSpec());
+    return ScaledSpec.of(spec, elastic.maxReplicas());
   }
 
   private static TrainingJob job(AdmissionCall call, PyTorchTrainingJobSpec spec) {
-    Map<String, String> labels = new LinkedHashMap<>();
-    call.object()
-        .path("metadata")
-        .path("labels")
-        .fields()
-        .forEachRemaining(label -> labels.put(label.getKey(), label.getValue().asText()));
     String uid = call.object().path("metadata").path("uid").asText();
     return new TrainingJob(
         call.namespace(),
@@ -134,7 +115,7 @@ final class PodDryRun {
         0,
         Instant.EPOCH,
         false,
-        labels,
+        call.labels(),
         spec,
         null);
   }

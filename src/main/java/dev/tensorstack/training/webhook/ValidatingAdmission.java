@@ -4,8 +4,8 @@ import dev.tensorstack.training.admission.Defaulter;
 import dev.tensorstack.training.admission.SpecComparison;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Violation;
-import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.policy.ScaledSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -81,31 +81,9 @@ final class ValidatingAdmission {
         .map(
             old ->
                 Decision.of(
-                    Ratchet.check(new Subject(call.name(), scaled(old, replicas), old)).refused()))
+                    Ratchet.check(new Subject(call.name(), ScaledSpec.of(old, replicas), old))
+                        .refused()))
         .orElse(Decision.ADMITTED);
-  }
-
-  /** What the API server is about to store. */
-  private static PyTorchTrainingJobSpec scaled(PyTorchTrainingJobSpec spec, int replicas) {
-    Elastic elastic = spec.elastic();
-    Elastic scaled =
-        elastic == null
-            ? new Elastic(null, null, null, null, replicas, null)
-            : new Elastic(
-                elastic.enabled(),
-                elastic.enable(),
-                elastic.minReplicas(),
-                elastic.maxReplicas(),
-                replicas,
-                elastic.metrics());
-    return new PyTorchTrainingJobSpec(
-        spec.replicaSpecs(),
-        spec.torchrunConfig(),
-        scaled,
-        spec.runMode(),
-        spec.runPolicy(),
-        spec.scheduler(),
-        spec.tensorboardSpec());
   }
 
   /** {@code spec.field: why}, as the reader says it. */

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * {@link ControlPlane} and {@link KubernetesClient} (an administrator; not to be closed) are filled
  * in.
  *
- * <p>Its audit log is on, and pods leave a lost node after five seconds. Because it is shared, each
- * test class works in namespaces of its own: {@link ControlPlane#createNamespace}.
+ * <p>Its audit log is on, it knows native PodGroups, and pods leave a lost node after five seconds.
+ * Because it is shared, each test class works in namespaces of its own: {@link
+ * ControlPlane#createNamespace}.
  */
 public final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolver {
   private static final ExtensionContext.Namespace STORE =
@@ -73,7 +74,11 @@ public final class ControlPlaneExtension implements BeforeAllCallback, Parameter
           return new Holder(ControlPlane.attach(Path.of(directory)));
         }
         ControlPlane started =
-            ControlPlane.builder().auditLog(true).nodeLossToleration(NODE_LOSS_TOLERATION).start();
+            ControlPlane.builder()
+                .auditLog(true)
+                .podGroups(true)
+                .nodeLossToleration(NODE_LOSS_TOLERATION)
+                .start();
         System.setProperty(SHARED_DIRECTORY, started.directory().toString());
         return new Holder(started);
       }

@@ -7,10 +7,10 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.tensorstack.training.localnode.SelfSignedCertificate;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
@@ -135,9 +135,7 @@ public final class MetricsApi implements AutoCloseable {
   private void register() {
     client
         .resource(
-            Serialization.unmarshal(
-                "{apiVersion: v1, kind: Namespace, metadata: {name: " + NAMESPACE + "}}",
-                io.fabric8.kubernetes.api.model.Namespace.class))
+            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
         .serverSideApply();
     client
         .resource(

@@ -175,7 +175,9 @@ class ManifestsIT {
               "<pods>",
               Integer.toString(replicas.size()),
               "<is-master>",
-              Boolean.toString(rank == 0));
+              Boolean.toString(rank == 0),
+              "<patience>",
+              rank == 0 ? "" : ",read_timeout=600");
       new Comparison(manifest, expected, pod, replica, places).all(base, job);
     }
   }

@@ -19,6 +19,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -227,7 +229,7 @@ class ObjectsIT {
       textBlock =
           """
           fixed-c10d  | c10d    | false | -                                   | --nnodes=2 --nproc_per_node=auto --rdzv_backend=c10d --rdzv_endpoint=MASTER:29400 --rdzv_id=UID-0 --rdzv_conf=is_host=HOST --max_restarts=5 --role=worker train.py
-          elastic     | c10d    | true  | -                                   | --nnodes=2:4 --nproc_per_node=auto --rdzv_backend=c10d --rdzv_endpoint=MASTER:29400 --rdzv_id=UID-0 --rdzv_conf=is_host=HOST --max_restarts=5 --role=worker train.py
+          elastic     | c10d    | true  | -                                   | --nnodes=2:4 --nproc_per_node=auto --rdzv_backend=c10d --rdzv_endpoint=MASTER:29400 --rdzv_id=UID-0 --rdzv_conf=is_host=HOST,last_call_timeout=10,keep_alive_interval=2,keep_alive_max_attempt=4PATIENCE --max_restarts=5 --role=worker train.py
           conf-merged | c10d    | false | --rdzv_conf=timeout=900 --tee=3     | --nnodes=2 --nproc_per_node=auto --rdzv_backend=c10d --rdzv_endpoint=MASTER:29400 --rdzv_id=UID-0 --rdzv_conf=is_host=HOST,timeout=900 --max_restarts=5 --role=worker --tee=3 train.py
           conf-wins   | c10d    | false | --rdzv-conf is_host=true,timeout=9  | --nnodes=2 --nproc_per_node=auto --rdzv_backend=c10d --rdzv_endpoint=MASTER:29400 --rdzv_id=UID-0 --rdzv_conf=is_host=true,timeout=9 --max_restarts=5 --role=worker train.py
           static      | static  | false | -                                   | --nnodes=2 --nproc_per_node=auto --rdzv_backend=static --rdzv_endpoint=MASTER:29400 --rdzv_id=UID-0 --node_rank=RANK --max_restarts=5 --role=worker train.py
@@ -264,9 +266,13 @@ class ObjectsIT {
               line.replace("MASTER", base + "-worker-0." + base + "." + namespace + ".svc")
                   .replace("UID", job.getMetadata().getUid())
                   .replace("HOST", Boolean.toString(rank == 0))
-                  .replace("RANK", Integer.toString(rank)));
-      assertThat(env(pods.get(rank)))
-          .containsOnlyKeys("PYTHONUNBUFFERED", "MASTER_ADDR", "MASTER_PORT");
+                  .replace("RANK", Integer.toString(rank))
+                  .replace("PATIENCE", rank == 0 ? "" : ",read_timeout=600"));
+      Set<String> names = new TreeSet<>(List.of("PYTHONUNBUFFERED", "MASTER_ADDR", "MASTER_PORT"));
+      if (elastic) {
+        names.add("TORCH_DISABLE_SHARE_RDZV_TCP_STORE");
+      }
+      assertThat(env(pods.get(rank))).containsOnlyKeys(names);
     }
   }
 

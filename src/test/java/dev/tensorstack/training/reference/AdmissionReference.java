@@ -20,6 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** The catalogue of admission messages, made from the rules and from an example of each. */
 public final class AdmissionReference {
@@ -156,7 +158,9 @@ public final class AdmissionReference {
   static GivenJob given(String warning) {
     PyTorchTrainingJob job = documents(WARNED, warning).get(0);
     return new GivenJob(
-        job.getSpec(), new Subject(job.getMetadata().getName(), complete(job), null));
+        job.getSpec(),
+        Objects.requireNonNullElse(job.getMetadata().getLabels(), Map.of()),
+        new Subject(job.getMetadata().getName(), complete(job), null));
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,17 +24,17 @@ class AutoscalerFactoryTest {
   @Test
   void anElasticJobWithMetricsIsScaledWithinItsOwnBounds() {
     GenericKubernetesResource autoscaler =
-        AutoscalerFactory.autoscaler(
-            world(
-                    """
+        Objects.requireNonNull(
+            AutoscalerFactory.autoscaler(
+                world(
+                        """
                     enabled: true, minReplicas: 2, maxReplicas: 8, metrics: [
                       {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}},
                       {type: External, external: {metric: {name: waiting, selector: {matchLabels: {queue: a}}},
                        target: {type: AverageValue, averageValue: 500m}}, newer: {a: 1}}]
                     """)
-                .job());
+                    .job()));
 
-    assertThat(autoscaler).isNotNull();
     assertThat(autoscaler.getMetadata().getName()).isEqualTo("mnist-12e8d");
     assertThat(autoscaler.getApiVersion()).isEqualTo("autoscaling/v2");
     assertThat(autoscaler.getAdditionalProperties().get("spec"))

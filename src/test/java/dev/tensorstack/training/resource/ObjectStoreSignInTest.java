@@ -18,7 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ObjectStoreSignInTest {
 
-  @TempDir private Path directory;
+  private final Path directory;
+
+  ObjectStoreSignInTest(@TempDir Path directory) {
+    this.directory = directory;
+  }
 
   /** What TensorBoard would see: its arguments, then the variables that matter, sorted. */
   private List<String> run(Map<String, String> secret, String s3cfg)

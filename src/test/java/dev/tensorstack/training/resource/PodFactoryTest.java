@@ -11,8 +11,14 @@ import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PodFactoryTest {
 
@@ -284,21 +290,10 @@ class PodFactoryTest {
 
   @Test
   void aSchedulerWithoutMembersIsNone() {
-    TrainingJob job = new World(TWO_TYPES + "scheduler: {}\n").job();
-    TrainingJob queued =
-        new TrainingJob(
-            job.namespace(),
-            job.name(),
-            job.uid(),
-            1,
-            job.createdAt(),
-            false,
-            java.util.Map.of("kueue.x-k8s.io/queue-name", "q"),
-            job.spec(),
-            null);
+    TrainingJob queued = queued(new World(TWO_TYPES + "scheduler: {}\n").job());
 
     assertThat(
-            new PodFactory(queued, ReplicaLayout.of(job.spec()), AcceleratorResources.DEFAULT)
+            factory(queued)
                 .pod(new ReplicaId("worker", 0), 0, 0, RunModeKind.TRAIN)
                 .getMetadata()
                 .getLabels())
@@ -360,5 +355,91 @@ class PodFactoryTest {
     assertThat(coscheduling.getSpec().getSchedulerName()).isEqualTo("scheduler-plugins-scheduler");
     assertThat(coscheduling.getMetadata().getLabels())
         .containsEntry("scheduling.x-k8s.io/pod-group", "mnist-12e8d");
+    Pod kubernetes = pod(TWO_TYPES + "scheduler: {kubernetes: {}}\n", "worker", 0);
+    assertThat(kubernetes.getSpec().getSchedulerName()).isNull();
+    assertThat(Serialization.asJson(kubernetes))
+        .contains("\"schedulingGroup\":{\"podGroupName\":\"mnist-12e8d\"}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "{},                                    '',                scheduler-plugins-scheduler",
+    "{},                                    default-scheduler, scheduler-plugins-scheduler",
+    "{},                                    mine,              mine",
+    "{schedulerName: given},                '',                given",
+  })
+  void coschedulingHasTheNameThatIsGivenHereOrInTheTemplate(
+      String settings, String inTemplate, String expected) {
+    String spec =
+        TWO_TYPES.replace(
+            "    spec:\n      containers:\n      - name: pytorch",
+            "    spec:\n      schedulerName: '"
+                + inTemplate
+                + "'\n      containers:\n      - name: pytorch");
+
+    assertThat(
+            pod(spec + "scheduler: {coscheduling: " + settings + "}\n", "worker", 0)
+                .getSpec()
+                .getSchedulerName())
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "t9kScheduler, t9k-scheduler",
+    "volcano,      volcano",
+    "coscheduling, scheduler-plugins-scheduler",
+    "kubernetes,   "
+  })
+  void aPodOutsideTheGroupGoesToTheSameScheduler(String member, @Nullable String scheduler) {
+    TrainingJob job = new World(TWO_TYPES + "scheduler: {" + member + ": {}}\n").job();
+
+    Pod alone =
+        new PodFactory(job, ReplicaLayout.of(job.spec()), AcceleratorResources.DEFAULT, null)
+            .pod(new ReplicaId("worker", 0), 1, 0, RunModeKind.TRAIN);
+
+    assertThat(alone.getSpec().getSchedulerName()).isEqualTo(scheduler);
+    assertThat(Serialization.asJson(alone))
+        .doesNotContain("group-name", "pod-group", "podGroupName");
+  }
+
+  /** Section Kueue of docs/design/gang.md: replacements join the group of those they replace. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3})
+  void kueueFindsQueueGroupAndSizeOnEveryPod(int earlierPods) {
+    String elastic =
+        TWO_TYPES
+            + """
+            torchrunConfig: {enabled: true}
+            elastic: {enabled: true, minReplicas: 2, maxReplicas: 9, expectedReplicas: 6}
+            """;
+    for (String spec : List.of(TWO_TYPES, elastic)) {
+      TrainingJob job = queued(new World(spec).job());
+
+      Pod pod = factory(job).pod(new ReplicaId("worker", 1), earlierPods, 2, RunModeKind.TRAIN);
+
+      assertThat(pod.getMetadata().getLabels())
+          .containsEntry("kueue.x-k8s.io/queue-name", "q")
+          .containsEntry("kueue.x-k8s.io/pod-group-name", "mnist-12e8d");
+      assertThat(pod.getMetadata().getAnnotations())
+          .containsEntry("kueue.x-k8s.io/pod-group-total-count", spec.equals(elastic) ? "6" : "4");
+    }
+  }
+
+  private static TrainingJob queued(TrainingJob job) {
+    return new TrainingJob(
+        job.namespace(),
+        job.name(),
+        job.uid(),
+        1,
+        job.createdAt(),
+        false,
+        Map.of("kueue.x-k8s.io/queue-name", "q"),
+        job.spec(),
+        null);
+  }
+
+  private static PodFactory factory(TrainingJob job) {
+    return new PodFactory(job, ReplicaLayout.of(job.spec()), AcceleratorResources.DEFAULT);
   }
 }

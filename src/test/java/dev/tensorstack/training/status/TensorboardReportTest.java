@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,10 @@ class TensorboardReportTest {
     return new Companions(objects, null, Set.of(), Set.of(), Map.of());
   }
 
+  private static TensorboardStatus report(boolean suspended, Companions companions) {
+    return Objects.requireNonNull(TensorboardReport.of(job(suspended), companions));
+  }
+
   private static String shortly(TensorboardStatus status) {
     return status.type()
         + " "
@@ -71,8 +76,8 @@ class TensorboardReportTest {
   @Test
   void theWholeStateOfOneThatServes() {
     TensorboardStatus status =
-        TensorboardReport.of(
-            job(false),
+        report(
+            false,
             companions(
                 "{spec: {replicas: 1}, status: {observedGeneration: 2, replicas: 1, readyReplicas: 1}}"));
 
@@ -119,8 +124,7 @@ class TensorboardReportTest {
           false | `{spec: {replicas: 1}, status: {observedGeneration: 2, readyReplicas: 1, conditions: [{type: Progressing, status: "False"}]}}` | Normal Ready None ready
           """)
   void whatTheDeploymentSays(boolean suspended, String deployment, String expected) {
-    TensorboardStatus status =
-        TensorboardReport.of(job(suspended), companions(deployment == null ? "" : deployment));
+    TensorboardStatus status = report(suspended, companions(deployment == null ? "" : deployment));
 
     assertThat(shortly(status)).isEqualTo(expected);
     assertThat(status.note()).isNotBlank();
@@ -139,8 +143,8 @@ class TensorboardReportTest {
       WriteFailure failure =
           new WriteFailure(object + " " + NAME, kind, "because of that", World.START);
       TensorboardStatus status =
-          TensorboardReport.of(
-              job(false),
+          report(
+              false,
               new Companions(
                   List.of(), null, Set.of(), Set.of(), Map.of(object + " " + NAME, failure)));
 
@@ -155,8 +159,8 @@ class TensorboardReportTest {
 
     assertThat(
             shortly(
-                TensorboardReport.of(
-                    job(false),
+                report(
+                    false,
                     new Companions(
                         List.of(),
                         null,
