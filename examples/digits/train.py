@@ -49,6 +49,7 @@ def parse_arguments():
     parser.add_argument("--log-dir", type=Path, help="where to write the curves for TensorBoard")
     parser.add_argument("--target-accuracy", type=float, default=0.0, help="exit with 1 below this")
     parser.add_argument("--step-delay", type=float, default=0.0, help="seconds to wait after each step (for demos)")
+    parser.add_argument("--go-on-while", type=Path, help="train on past --epochs while this file exists (for demos)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--die-in-epoch",
@@ -157,13 +158,23 @@ def evaluate(model, test_data):
 
 
 def open_log(directory, first_epoch):
-    """The TensorBoard writer of rank 0; None for the others, or without --log-dir."""
+    """The TensorBoard writer of rank 0; None for the others, without --log-dir, or without TensorBoard."""
     if directory is None or dist.get_rank() != 0:
         return None
-    from torch.utils.tensorboard import SummaryWriter
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        return None
 
     # After a restart, points that an interrupted run had written past the checkpoint are hidden.
     return SummaryWriter(str(directory), purge_step=first_epoch)
+
+
+def goes_on(file):
+    """Whether --go-on-while asks for more epochs. Rank 0 looks and tells the others, so that all do the same."""
+    answer = torch.tensor([int(file is not None and file.exists())])
+    dist.broadcast(answer, src=0)
+    return bool(answer.item())
 
 
 def train(arguments, stop):
@@ -191,7 +202,7 @@ def train(arguments, stop):
     accuracy = None
     epoch = first_epoch
     try:
-        for epoch in range(first_epoch, arguments.epochs + 1):
+        while epoch <= arguments.epochs or goes_on(arguments.go_on_while):
             if epoch == dies_in:
                 print(f"epoch {epoch}: killed, as --die-in-epoch says", flush=True)
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -210,6 +221,7 @@ def train(arguments, stop):
                 log.add_scalar("test/accuracy", accuracy, epoch)
                 log.add_scalar("world_size", world_size, epoch)
                 log.flush()
+            epoch += 1
         if accuracy is None:  # the checkpoint was of the last epoch already
             accuracy = evaluate(model, test_data)
         return accuracy
@@ -238,8 +250,10 @@ def main():
     # torchrun, or the operator, has set these four. Without them: a group of one.
     for name, value in {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}.items():
         os.environ.setdefault(name, value)
-    # Waits here until all WORLD_SIZE processes have come.
-    dist.init_process_group("gloo", timeout=timedelta(minutes=10))
+    # Waits here until all WORLD_SIZE processes have come. The same time is how long a step may wait for a process that
+    # is gone without a word (its node was lost), so it should not be long; torchrun starts all of them at once, but
+    # pods that are processes themselves may come minutes apart.
+    dist.init_process_group("gloo", timeout=timedelta(minutes=2 if dist.is_torchelastic_launched() else 10))
     stop = StopRequest()  # not earlier: a process that still waits has nothing to save, and SIGTERM ends it at once
     try:
         accuracy = train(arguments, stop)

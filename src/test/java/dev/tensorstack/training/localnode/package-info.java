@@ -20,6 +20,8 @@
  *       the same for a replacement with the same host name. There is no proxy for Services with a
  *       cluster IP.
  *   <li><b>The main process is not process 1</b>, so a signal that it does not handle ends it.
+ *   <li><b>Security contexts and read-only mounts are ignored</b>: all processes have the rights of
+ *       this JVM's user.
  *   <li><b>There are no cgroups</b>: requests and limits count for the scheduler only. Running out
  *       of memory can be played with {@code oomKill}.
  *   <li>{@code preStop}, {@code postStart}, liveness and startup probes are ignored; {@code exec},

@@ -16,15 +16,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Clock;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a job's progress while it runs: its state when that changes, and what its pods print. */
@@ -33,23 +30,22 @@ final class JobFollower {
   private static final long POLL_MILLIS = 300;
   private static final int MOST_UNANSWERED = 20;
   private static final long LOG_END_MILLIS = 5_000;
-  private static final Pattern ACCURACY = Pattern.compile("accuracy ([0-9.]+)");
 
   private final KubernetesClient client;
   private final String namespace;
   private final String name;
   private final Path logs;
   private final Consumer<String> progress;
-  private final RunModeSteps steps;
+  private final List<JobSteps> steps;
+  private final TrainingOutput output = new TrainingOutput();
   private final Map<String, Thread> followed = new HashMap<>();
   private String shown = "";
-  private final AtomicReference<@Nullable String> accuracy = new AtomicReference<>();
 
   /**
    * A follower of one job.
    *
    * @param logs the directory where the pods' logs are kept, a file for each pod
-   * @param pause whether to pause the job once it trains
+   * @param steps what is done to the job meanwhile
    * @param progress receives lines for the person who waits
    */
   JobFollower(
@@ -57,22 +53,28 @@ final class JobFollower {
       String namespace,
       String name,
       Path logs,
-      boolean pause,
+      List<JobSteps> steps,
       Consumer<String> progress) {
     this.client = client;
     this.namespace = namespace;
     this.name = name;
     this.logs = logs;
     this.progress = progress;
-    this.steps = new RunModeSteps(client, Clock.systemUTC(), pause, progress);
+    this.steps = List.copyOf(steps);
   }
 
-  /** Follows the job until it has ended and its logs are read; returns it as it is then. */
+  /**
+   * Follows the job until it has ended and its logs are read.
+   *
+   * @return the job as it is then
+   * @throws StepFailedException when a step has not led where it had to
+   */
   PyTorchTrainingJob untilEnded() throws InterruptedException {
     int unanswered = 0;
     while (true) {
       try {
-        PyTorchTrainingJob job = look();
+        Sight sight = look();
+        PyTorchTrainingJob job = sight.job();
         unanswered = 0;
         if (job.getStatus() != null && job.getStatus().completionTime() != null) {
           for (Thread log : followed.values()) {
@@ -80,7 +82,7 @@ final class JobFollower {
           }
           return job;
         }
-        steps.next(job, accuracy.get() != null);
+        steps.forEach(each -> each.next(sight));
       } catch (KubernetesClientException problem) {
         // A connection that the other side closes just then is no reason to give up.
         if (problem.getCode() != 0 || ++unanswered > MOST_UNANSWERED) {
@@ -92,23 +94,26 @@ final class JobFollower {
   }
 
   /** Reads the job, and shows what is new. */
-  private PyTorchTrainingJob look() {
+  private Sight look() {
     PyTorchTrainingJob job =
         Objects.requireNonNull(
             client.resources(PyTorchTrainingJob.class).inNamespace(namespace).withName(name).get(),
             "job " + name + " was deleted");
-    followNewPods();
+    List<Pod> pods =
+        client.pods().inNamespace(namespace).withLabel(Labels.OWNER_NAME, name).list().getItems();
+    pods.removeIf(pod -> !pod.getMetadata().getLabels().containsKey(Labels.REPLICA_TYPE));
+    followNew(pods);
     String state = state(job);
     if (!state.equals(shown)) {
       progress.accept(state);
       shown = state;
     }
-    return job;
+    return new Sight(job, pods, output);
   }
 
   /** The last accuracy that a pod printed, or null. */
   @Nullable String accuracy() {
-    return accuracy.get();
+    return output.accuracy();
   }
 
   /** Why the job failed: the message of its Failed condition. */
@@ -137,9 +142,8 @@ final class JobFollower {
         + ("-".equals(columns.reason()) ? "" : ", " + columns.reason());
   }
 
-  private void followNewPods() {
-    for (Pod pod :
-        client.pods().inNamespace(namespace).withLabel(Labels.OWNER_NAME, name).list().getItems()) {
+  private void followNew(List<Pod> pods) {
+    for (Pod pod : pods) {
       String phase = pod.getStatus() == null ? "Pending" : pod.getStatus().getPhase();
       if (!"Pending".equals(phase)) {
         followed.computeIfAbsent(pod.getMetadata().getName(), any -> follow(pod));
@@ -184,10 +188,7 @@ final class JobFollower {
 
   private void print(String prefix, String line, Path file) {
     progress.accept(prefix + " | " + line);
-    Matcher matcher = ACCURACY.matcher(line);
-    while (matcher.find()) {
-      accuracy.set(matcher.group(1));
-    }
+    output.add(line);
     try {
       Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException problem) {

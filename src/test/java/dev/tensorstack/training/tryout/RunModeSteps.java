@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Switches a job's run mode as its user would: resumes it when it is paused, ends debug mode when
  * its pods have waited for a moment, and, if asked to, pauses it once it trains.
  */
-final class RunModeSteps {
+final class RunModeSteps implements JobSteps {
 
   private static final Duration DEBUG_TIME = Duration.ofSeconds(5);
 
@@ -40,13 +40,10 @@ final class RunModeSteps {
     this.progress = progress;
   }
 
-  /**
-   * Takes the next step if its time has come.
-   *
-   * @param job the job as it is now
-   * @param trains whether a pod has shown a result of its training
-   */
-  void next(PyTorchTrainingJob job, boolean trains) {
+  @Override
+  public void next(Sight sight) {
+    PyTorchTrainingJob job = sight.job();
+    boolean trains = sight.output().accuracy() != null;
     PyTorchTrainingJobStatus status = job.getStatus();
     if (status == null || status.columns() == null) {
       return;

@@ -5,8 +5,10 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.localnode.LocalNode;
 import dev.tensorstack.training.localnode.LocalNodeOptions;
+import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,9 +16,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -34,17 +38,34 @@ public final class TryOut {
   private static final String NAMESPACE = "default";
   private static final int VOLUMES = 8;
 
+  /** The volume claim of {@code examples/digits-elastic.yaml}. */
+  private static final String CLAIM = "digits";
+
+  /** In that volume: the training goes on while this file is there. */
+  private static final String GO_ON = "go-on";
+
+  private static final String ACCURACY_CURVE = "test/accuracy";
+  private static final Duration TENSORBOARD_LIMIT = Duration.ofMinutes(2);
+
   private final Path manifest;
   private final boolean keep;
   private final boolean pause;
+  private final boolean elastic;
   private final Path directory;
   private final PrintStream out;
   private final Instant begin = Instant.now();
 
-  private TryOut(Path manifest, boolean keep, boolean pause, Path directory, PrintStream out) {
+  private TryOut(
+      Path manifest,
+      boolean keep,
+      boolean pause,
+      boolean elastic,
+      Path directory,
+      PrintStream out) {
     this.manifest = manifest;
     this.keep = keep;
     this.pause = pause;
+    this.elastic = elastic;
     this.directory = directory;
     this.out = out;
   }
@@ -53,18 +74,25 @@ public final class TryOut {
    * Runs the try-out and ends the JVM.
    *
    * @param arguments none; the system properties {@code manifest} (a file), {@code keep} (true:
-   *     leave all up at the end), {@code pause} (true: pause each job once and resume it) and
-   *     {@code directory} (where logs go) say what to do
+   *     leave all up at the end), {@code pause} (true: pause each job once and resume it), {@code
+   *     steps} ({@code elastic}: scale the job, and kill a worker and the master) and {@code
+   *     directory} (where logs go) say what to do
    * @throws Exception when something unforeseen happens
    */
   public static void main(String[] arguments) throws Exception {
     String manifest = System.getProperty("manifest", "examples/digits-elastic.yaml");
+    String steps = System.getProperty("steps", "none");
+    if (!List.of("none", "elastic").contains(steps)) {
+      System.err.println("-Dsteps=" + steps + " is not known: write -Dsteps=elastic, or leave it");
+      System.exit(2);
+    }
     String keep = System.getProperty("keep", "false");
     TryOut tryOut =
         new TryOut(
             Path.of(manifest),
             !keep.equals("false"),
             !System.getProperty("pause", "false").equals("false"),
+            steps.equals("elastic"),
             Path.of(System.getProperty("directory", "target/try")).toAbsolutePath(),
             System.out);
     int exitCode;
@@ -74,6 +102,9 @@ public final class TryOut {
         | dev.tensorstack.training.controlplane.ControlPlaneException missing) {
       System.err.println(missing.getMessage());
       exitCode = 2;
+    } catch (StepFailedException failed) {
+      System.err.println("FAILED: " + failed.getMessage());
+      exitCode = 1;
     } catch (RuntimeException unforeseen) {
       // Threads of the client would keep the JVM alive.
       unforeseen.printStackTrace();
@@ -99,7 +130,7 @@ public final class TryOut {
               OperatorProcess.startWithWebhooks(controlPlane.kubeconfig(), Map.of());
           LocalNode node = LocalNode.start(client, nodeOptions(python))) {
         say("node " + node.name() + " takes pods; operator log: " + operator.log());
-        return apply(controlPlane);
+        return apply(controlPlane, node);
       }
     }
   }
@@ -110,7 +141,13 @@ public final class TryOut {
         .withStateDirectory(directory.resolve("node"));
   }
 
-  private int apply(ControlPlane controlPlane) throws IOException, InterruptedException {
+  private int apply(ControlPlane controlPlane, LocalNode node)
+      throws IOException, InterruptedException {
+    Path goOn = node.claimDirectory(NAMESPACE, CLAIM).resolve(GO_ON);
+    Files.deleteIfExists(goOn);
+    if (elastic) {
+      Files.createFile(goOn);
+    }
     say("kubectl apply -f " + manifest);
     KubectlResult applied =
         controlPlane.kubectl("apply", "-n", NAMESPACE, "-f", manifest.toString());
@@ -123,7 +160,7 @@ public final class TryOut {
     } else if (applied.exitCode() == 0) {
       exitCode = 0;
       for (HasMetadata job : jobs) {
-        exitCode = Math.max(exitCode, follow(controlPlane, job));
+        exitCode = Math.max(exitCode, follow(controlPlane, node, goOn, job));
       }
     }
     if (keep) {
@@ -141,14 +178,30 @@ public final class TryOut {
     }
   }
 
-  private int follow(ControlPlane controlPlane, HasMetadata wanted)
+  private int follow(ControlPlane controlPlane, LocalNode node, Path goOn, HasMetadata wanted)
       throws IOException, InterruptedException {
     String name = wanted.getMetadata().getName();
     String namespace = Objects.requireNonNullElse(wanted.getMetadata().getNamespace(), NAMESPACE);
     Path logs = Files.createDirectories(directory.resolve("logs").resolve(name));
+    Clock clock = Clock.systemUTC();
+    ElasticSteps elasticSteps =
+        new ElasticSteps(
+            elastic ? new ElasticScenario(controlPlane, node, namespace, name).steps() : List.of(),
+            clock,
+            goOn,
+            this::say);
+    List<JobSteps> steps =
+        List.of(new RunModeSteps(controlPlane.client(), clock, pause, this::say), elasticSteps);
     JobFollower follower =
-        new JobFollower(controlPlane.client(), namespace, name, logs, pause, this::say);
-    PyTorchTrainingJob job = follower.untilEnded();
+        new JobFollower(controlPlane.client(), namespace, name, logs, steps, this::say);
+    PyTorchTrainingJob job;
+    try {
+      job = follower.untilEnded();
+    } catch (StepFailedException failed) {
+      out.println();
+      out.println(controlPlane.kubectl("describe", "pj", name, "-n", namespace).stdout().strip());
+      throw failed;
+    }
     out.println();
     out.println(
         controlPlane.kubectl("get", "pj", name, "-n", namespace, "-o", "wide").stdout().strip());
@@ -162,7 +215,33 @@ public final class TryOut {
             + (succeeded ? " succeeded" : " failed: " + follower.reason(job))
             + accuracy(follower.accuracy()));
     say("logs of its pods: " + logs);
+    if (!elasticSteps.open().isEmpty()) {
+      throw new StepFailedException(
+          "the job ended before these steps were over:\n  "
+              + String.join("\n  ", elasticSteps.open()));
+    }
+    if (succeeded && job.getSpec().tensorboardSpec() != null) {
+      askTensorBoard(controlPlane.client(), job);
+    }
     return succeeded ? 0 : 1;
+  }
+
+  private void askTensorBoard(KubernetesClient client, PyTorchTrainingJob job)
+      throws InterruptedException {
+    ObjectMeta meta = job.getMetadata();
+    String service =
+        JobNames.of(meta.getNamespace(), meta.getName(), meta.getUid()).base() + "-tensorboard";
+    TensorBoardCheck.Curve curve =
+        new TensorBoardCheck(client, meta.getNamespace())
+            .await(service, meta.getUid(), ACCURACY_CURVE, TENSORBOARD_LIMIT);
+    say(
+        "TensorBoard at "
+            + curve.url()
+            + " shows run "
+            + curve.run()
+            + ", "
+            + ACCURACY_CURVE
+            + String.format(Locale.ROOT, " %.4f", curve.value()));
   }
 
   private static String accuracy(@Nullable String accuracy) {

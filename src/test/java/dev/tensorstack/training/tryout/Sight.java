@@ -1,0 +1,20 @@
+package dev.tensorstack.training.tryout;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+
+/**
+ * What is to be seen of a job at one moment.
+ *
+ * @param job the job
+ * @param pods all its pods, those that have ended too
+ * @param output what its training has printed so far
+ */
+record Sight(PyTorchTrainingJob job, List<Pod> pods, TrainingOutput output) {
+
+  /** Copies the list. */
+  Sight {
+    pods = List.copyOf(pods);
+  }
+}
