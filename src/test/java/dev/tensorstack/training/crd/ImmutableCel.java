@@ -89,7 +89,8 @@ final class ImmutableCel {
               torchrun(
                   "maxRestarts",
                   orDefault(
-                      "self.torchrunConfig.maxRestarts", "(has(self.torchrunConfig) && " + on("self.elastic") + " ? 10 : 0)"),
+                      "self.torchrunConfig.maxRestarts",
+                      "(has(self.torchrunConfig) && " + on("self.elastic") + " ? 10 : 0)"),
                   "maxRestarts: 1"),
               CelRule.of(ID, "spec")
                   .field("torchrunConfig.procPerNode")
