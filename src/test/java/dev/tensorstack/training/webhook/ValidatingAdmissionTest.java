@@ -71,6 +71,26 @@ class ValidatingAdmissionTest {
         .allSatisfy(pod -> assertThat(pod.getMetadata().getNamespace()).isEqualTo("ns"));
   }
 
+  /** There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing. */
+  @Test
+  void thePodOfAGangIsTriedOutsideOfItsGroup() throws Exception {
+    JsonNode job =
+        Reviews.job(
+            "mnist",
+            "{scheduler: {volcano: {}}, replicaSpecs: [{type: master, " + Reviews.TEMPLATE + "}]}");
+
+    assertThat(decide(Reviews.create(job)).allowed()).isTrue();
+
+    assertThat(tried)
+        .singleElement()
+        .satisfies(
+            pod -> {
+              assertThat(pod.getSpec().getSchedulerName()).isEqualTo("volcano");
+              assertThat(pod.getMetadata().getAnnotations())
+                  .doesNotContainKey("scheduling.k8s.io/group-name");
+            });
+  }
+
   @Test
   void aTypeThatAnElasticJobStartsWithoutIsTriedToo() throws Exception {
     JsonNode job =
