@@ -4,6 +4,7 @@ import dev.tensorstack.training.naming.GangSchedulers;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.resource.PodGroupKinds;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -50,9 +51,11 @@ final class GangGate {
           ? ON_ITS_WAY
           : refused.object() + ": " + refused.message() + "; it is tried again";
     }
-    return group.getMetadata().getDeletionTimestamp() == null
-        ? null
-        : "the earlier PodGroup " + name + " is still being deleted";
+    // One that somebody deletes under running pods stays as long as they do, and goes on working.
+    boolean usable =
+        group.getMetadata().getDeletionTimestamp() == null
+            || seen.pods().stream().anyMatch(ObservedPod::live);
+    return usable ? null : "the earlier PodGroup " + name + " is still being deleted";
   }
 
   private static String missing(List<ObjectKind> kinds) {

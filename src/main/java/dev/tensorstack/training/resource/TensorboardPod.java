@@ -29,7 +29,7 @@ final class TensorboardPod {
    * TensorBoard 2.17 with TensorFlow and tensorflow-io, which read S3 and HTTP. It is what
    * TensorStack publishes for its own TensorBoard application.
    */
-  static final String DEFAULT_IMAGE = "docker.io/t9kpublic/tensorboard:2.17.0";
+  static final String DEFAULT_IMAGE = "t9kpublic/tensorboard:2.17.0";
 
   /** A user that is not root; the image's own user may be. */
   private static final int USER = 1000;

@@ -9,6 +9,8 @@ import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.WriteFailure;
 import java.util.ArrayList;
@@ -164,6 +166,15 @@ public final class EventReport {
                   + ", disruptions "
                   + after.disruptionCount()));
     }
+    WriteFailure autoscaler = refusedAutoscaler(seen);
+    if (autoscaler != null
+        && after.completionTime() == null
+        && message(after).contains(autoscaler.message())
+        && !message(before).contains(autoscaler.message())) {
+      events.add(
+          new JobEvent(
+              "CreateFailed", true, attempt, autoscaler.object() + ": " + autoscaler.message()));
+    }
     WriteFailure refused = seen.failure();
     if (refused != null
         && refused.kind() != WriteFailure.Kind.TRANSIENT
@@ -173,6 +184,12 @@ public final class EventReport {
         && !Objects.equals(message(before), message(after))) {
       events.add(new JobEvent("CreateFailed", true, attempt, message(after)));
     }
+  }
+
+  private static @Nullable WriteFailure refusedAutoscaler(Observation seen) {
+    return seen.companions()
+        .refused()
+        .get(Companions.key(ObjectKind.AUTOSCALER, seen.job().names().autoscaler()));
   }
 
   private static void running(

@@ -6,8 +6,11 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
 import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
 import java.time.temporal.ChronoUnit;
@@ -88,11 +91,24 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
           JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
     }
     PendingReason missing = active < wanted ? PendingReason.of(seen, plan) : null;
-    String message = running + " of " + wanted + " pods run";
+    String message = running + " of " + wanted + " pods run" + autoscalerProblem(seen);
     return missing == null
         ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
         : new PhaseAndReason(
             JobPhase.Running, missing.reason(), message + "; " + missing.message());
+  }
+
+  /**
+   * A job without its autoscaler runs as well; TensorBoard's problems are told in its own place.
+   */
+  private static String autoscalerProblem(Observation seen) {
+    WriteFailure refused =
+        seen.companions()
+            .refused()
+            .get(Companions.key(ObjectKind.AUTOSCALER, seen.job().names().autoscaler()));
+    return refused == null
+        ? ""
+        : "; " + refused.object() + ": " + refused.message() + "; it is tried again";
   }
 
   private static PhaseAndReason waiting(

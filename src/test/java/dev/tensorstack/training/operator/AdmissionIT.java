@@ -359,7 +359,7 @@ class AdmissionIT {
         .isEqualTo(
             "{\"backoffLimit\":3,\"cleanUpPolicy\":\"Unfinished\",\"restartScope\":\"Replica\","
                 + "\"retryableExitCodes\":[130,137,138,143]}"
-                + " {\"enabled\":true,\"maxRestarts\":0,\"procPerNode\":\"1\",\"rdzvBackend\":\"c10d\"}"
+                + " {\"enabled\":true,\"maxRestarts\":10,\"procPerNode\":\"1\",\"rdzvBackend\":\"c10d\"}"
                 + " 2 1 Never Never");
   }
 

@@ -89,6 +89,20 @@ class CompanionPlanTest {
   }
 
   @Test
+  void aPodGroupThatIsDeletedUnderRunningPodsHoldsNoReplacementUp() {
+    World world = new World(GANG + "runPolicy: {restartScope: Replica}\n");
+    world.serve(VOLCANO);
+    world.settle();
+    world.allRun();
+    world.settle();
+    GenericKubernetesResource group = Objects.requireNonNull(world.companions().get(GROUP));
+    group.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
+    world.exit("worker", 1, 1);
+    world.settle();
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-1-r1");
+  }
+
+  @Test
   void theGroupAndTheAutoscalerGoWithAPauseAndTheEndAndTensorboardOnlyWithTheJob() {
     World world = new World(SCALED + BOARD + "scheduler: {volcano: {queue: q}}\n");
     world.serve(VOLCANO);
@@ -154,6 +168,25 @@ class CompanionPlanTest {
     world.pass(Duration.ofSeconds(5));
     world.step();
     assertThat(world.companions()).containsOnlyKeys(DEPLOYMENT, SERVICE);
+  }
+
+  @Test
+  void anAutoscalerThatIsRefusedIsToldOnTheJobThatRunsOn() {
+    World world = new World(SCALED);
+    world.settle();
+    world.refuseCompanions(
+        Map.of(
+            AUTOSCALER,
+            new WriteFailure(
+                AUTOSCALER,
+                WriteFailure.Kind.FORBIDDEN,
+                "nobody may",
+                world.now().plus(Duration.ofSeconds(5)))));
+    world.allRun();
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Running");
+    assertThat(running(world.status()).message())
+        .isEqualTo("2 of 2 pods run; " + AUTOSCALER + ": nobody may; it is tried again");
   }
 
   @Test

@@ -68,7 +68,7 @@ class TensorboardFactoryTest {
                       spec:
                         containers:
                         - name: tensorboard
-                          image: docker.io/t9kpublic/tensorboard:2.17.0
+                          image: t9kpublic/tensorboard:2.17.0
                           command: [tensorboard]
                           args: [--logdir=/logs/logs, --bind_all, --port=6006]
                           env: [{name: HOME, value: /tmp}]

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record TensorboardSpec(
     @JsonPropertyDescription(
-            "The image that holds TensorBoard. Default: docker.io/t9kpublic/tensorboard:2.17.0.")
+            "The image that holds TensorBoard. Default: t9kpublic/tensorboard:2.17.0.")
         @Nullable String image,
     @JsonPropertyDescription("Where the logs are.") @Nullable LogDir logDir,
     @JsonPropertyDescription(
