@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param slots the present pod of each replica that the status has listed; of those that scaling
  *     has taken away, the place of the next
  * @param removed the replicas that scaling has taken away
+ * @param shrunkAt when scaling last took away a replica that ran; null when it never did
  * @param unlisted by type, how many replicas the status spoke of when it left out those that simply
  *     ran; absent when it listed all
  * @param reported names of pods that the status reports as failed or deleted
@@ -36,6 +37,7 @@ public record Ledger(
     @Nullable RunModeKind mode,
     Map<ReplicaId, Slot> slots,
     Set<ReplicaId> removed,
+    @Nullable Instant shrunkAt,
     Map<String, Integer> unlisted,
     Set<String> reported,
     @Nullable Instant startTime,
@@ -230,7 +232,18 @@ public record Ledger(
    */
   public Ledger ended(Outcome end, Instant time) {
     return new Ledger(
-        counts, pause, mode, slots, removed, unlisted, reported, startTime, time, end, lastFailure);
+        counts,
+        pause,
+        mode,
+        slots,
+        removed,
+        shrunkAt,
+        unlisted,
+        reported,
+        startTime,
+        time,
+        end,
+        lastFailure);
   }
 
   /**
@@ -247,6 +260,7 @@ public record Ledger(
         running,
         slots,
         removed,
+        shrunkAt,
         unlisted,
         reported,
         time,
@@ -269,6 +283,7 @@ public record Ledger(
         mode,
         slots,
         removed,
+        shrunkAt,
         unlisted,
         reported,
         startTime,
@@ -304,7 +319,30 @@ public record Ledger(
         mode,
         all,
         gone,
+        shrunkAt,
         Map.of(),
+        reported,
+        startTime,
+        completionTime,
+        outcome,
+        lastFailure);
+  }
+
+  /**
+   * The same ledger after replicas were taken away that ran.
+   *
+   * @param time when
+   * @return a new ledger
+   */
+  public Ledger shrunk(Instant time) {
+    return new Ledger(
+        counts,
+        pause,
+        mode,
+        slots,
+        removed,
+        time,
+        unlisted,
         reported,
         startTime,
         completionTime,
@@ -326,6 +364,7 @@ public record Ledger(
         mode,
         slots,
         removed,
+        shrunkAt,
         unlisted,
         reported,
         start,
@@ -348,6 +387,7 @@ public record Ledger(
         running,
         slots,
         removed,
+        shrunkAt,
         unlisted,
         reported,
         startTime,

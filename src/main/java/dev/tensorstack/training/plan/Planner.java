@@ -70,8 +70,8 @@ public final class Planner {
       return end.plan(ledger.ended(invalid(violations), now));
     }
 
-    ReplicaLayout layout = WantedReplicas.of(seen, ledger);
-    ledger = RemovedReplicas.remember(seen, ledger, layout);
+    ReplicaLayout layout = WantedReplicas.of(seen, ledger, now);
+    ledger = RemovedReplicas.remember(seen, ledger, layout, now);
     List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
 
     // 4. The master's success is the job's.
@@ -115,7 +115,8 @@ public final class Planner {
     // 10. What is superfluous is deleted, what is missing is created.
     return new ActiveJob(seen, layout, settings, now)
         .plan(ledger, wantedMode(spec, ledger.pause()))
-        .notLaterThan(deadline);
+        .notLaterThan(deadline)
+        .notLaterThan(WantedReplicas.nextShrink(spec, layout, ledger, now));
   }
 
   private static boolean neverStarted(Observation seen, Ledger ledger) {

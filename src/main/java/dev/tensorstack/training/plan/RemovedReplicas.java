@@ -5,6 +5,7 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -22,7 +23,7 @@ final class RemovedReplicas {
    *
    * @return the same ledger when there is nothing new to remember
    */
-  static Ledger remember(Observation seen, Ledger ledger, ReplicaLayout layout) {
+  static Ledger remember(Observation seen, Ledger ledger, ReplicaLayout layout, Instant now) {
     Map<ReplicaId, Ledger.Slot> removed = new LinkedHashMap<>();
     ledger
         .slots()
@@ -64,6 +65,15 @@ final class RemovedReplicas {
       slots.put(replica.id(), replica.slot());
     }
     slots.putAll(removed);
-    return ledger.withSlots(slots, removed.keySet());
+    Ledger next = ledger.withSlots(slots, removed.keySet());
+    boolean ran =
+        seen.pods().stream()
+            .anyMatch(
+                pod ->
+                    pod.live()
+                        && pod.node() != null
+                        && removed.containsKey(pod.replica())
+                        && !ledger.removed().contains(pod.replica()));
+    return ran ? next.shrunk(now) : next;
   }
 }

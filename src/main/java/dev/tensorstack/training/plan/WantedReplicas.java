@@ -8,10 +8,13 @@ import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.policy.ElasticIndexes;
 import dev.tensorstack.training.policy.ElasticIndexes.Standing;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.policy.ShrinkPause;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The replicas that a job shall have now. Those of an elastic job depend on which it has: when it
@@ -25,9 +28,10 @@ final class WantedReplicas {
    * Finds them.
    *
    * @param ledger the ledger as stored
-   * @return as many of each type as the spec wants now
+   * @return as many of each type as the spec wants now; those that the job has, when a node would
+   *     leave that runs, and the others still form their ring without the last that left
    */
-  static ReplicaLayout of(Observation seen, Ledger ledger) {
+  static ReplicaLayout of(Observation seen, Ledger ledger, Instant now) {
     PyTorchTrainingJobSpec spec = seen.job().spec();
     if (!isElastic(spec)) {
       return ReplicaLayout.of(spec);
@@ -41,7 +45,47 @@ final class WantedReplicas {
                 ElasticIndexes.choose(
                         count, present.getOrDefault(type, Map.of()), type.equals(first))
                     .forEach(index -> replicas.add(new ReplicaId(type, index))));
-    return ReplicaLayout.of(spec, replicas);
+    ReplicaLayout wanted = ReplicaLayout.of(spec, replicas);
+    return takesAwayWhatRuns(present, wanted) && isRingForming(seen, ledger, now)
+        ? layout(spec, present)
+        : wanted;
+  }
+
+  /**
+   * When nodes leave that cannot leave yet.
+   *
+   * @param layout the replicas of this moment
+   * @return the moment; null when there are none, or when it takes the end of others that leave
+   */
+  static @Nullable Instant nextShrink(
+      PyTorchTrainingJobSpec spec, ReplicaLayout layout, Ledger ledger, Instant now) {
+    int wanted = ReplicaLayout.counts(spec).values().stream().mapToInt(Integer::intValue).sum();
+    return layout.size() > wanted ? ShrinkPause.until(ledger.shrunkAt(), now) : null;
+  }
+
+  private static boolean takesAwayWhatRuns(
+      Map<String, Map<Integer, Standing>> present, ReplicaLayout wanted) {
+    return present.entrySet().stream()
+        .anyMatch(
+            type ->
+                type.getValue().entrySet().stream()
+                    .anyMatch(
+                        one ->
+                            one.getValue() != Standing.NOT_SCHEDULED
+                                && !wanted.contains(new ReplicaId(type.getKey(), one.getKey()))));
+  }
+
+  /** Nodes have just been taken away, or still end. */
+  private static boolean isRingForming(Observation seen, Ledger ledger, Instant now) {
+    return ShrinkPause.until(ledger.shrunkAt(), now) != null
+        || (ledger.shrunkAt() != null
+            && seen.pods().stream()
+                .anyMatch(
+                    pod ->
+                        pod.deleting()
+                            && !pod.ended()
+                            && pod.lostSince() == null
+                            && ledger.removed().contains(pod.replica())));
   }
 
   /**
@@ -56,6 +100,11 @@ final class WantedReplicas {
     if (!isElastic(spec) || present.isEmpty()) {
       return ReplicaLayout.of(spec);
     }
+    return layout(spec, present);
+  }
+
+  private static ReplicaLayout layout(
+      PyTorchTrainingJobSpec spec, Map<String, Map<Integer, Standing>> present) {
     List<ReplicaId> replicas = new ArrayList<>();
     for (String type : ReplicaLayout.counts(spec).keySet()) {
       present.getOrDefault(type, Map.of()).keySet().stream()

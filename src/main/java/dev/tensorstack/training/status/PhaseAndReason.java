@@ -1,5 +1,6 @@
 package dev.tensorstack.training.status;
 
+import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.JobPhase;
 import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
@@ -91,11 +92,27 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
           JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
     }
     PendingReason missing = active < wanted ? PendingReason.of(seen, plan) : null;
-    String message = running + " of " + wanted + " pods run" + autoscalerProblem(seen);
+    String message =
+        running
+            + " of "
+            + wanted
+            + " pods run"
+            + (elastic ? shrinkLater(spec.elastic(), wanted) : "")
+            + autoscalerProblem(seen);
     return missing == null
         ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
         : new PhaseAndReason(
             JobPhase.Running, missing.reason(), message + "; " + missing.message());
+  }
+
+  private static String shrinkLater(Elastic elastic, int present) {
+    int surplus = present - Objects.requireNonNullElse(elastic.expectedReplicas(), present);
+    return surplus <= 0
+        ? ""
+        : "; "
+            + surplus
+            + (surplus == 1 ? " leaves" : " leave")
+            + " once the others have formed their ring without those that left last";
   }
 
   /**

@@ -53,6 +53,7 @@ public final class StatusReport {
         ledger.counts().backoff(),
         ledger.counts().disruptions(),
         replicas.size(),
+        time(ledger.shrunkAt()),
         Labels.JOB_UID + "=" + job.uid(),
         ReplicaStates.aggregate(counts),
         states.tasks(types(job), ledger),

@@ -188,6 +188,16 @@ class ElasticIT {
 
     // To the smallest, and back to the largest: names of before are not used again.
     scale("grows", 2);
+    assertThat(
+            scene
+                .jobs
+                .await(
+                    "grows",
+                    "the ring without those that left",
+                    now -> running(now).message().contains("1 leaves once the others have formed"))
+                .getStatus()
+                .replicas())
+        .isEqualTo(3);
     awaitNodes("grows", 2);
     scale("grows", 8);
     PyTorchTrainingJobStatus eight = awaitNodes("grows", 8);

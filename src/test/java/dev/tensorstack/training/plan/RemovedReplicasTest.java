@@ -7,7 +7,9 @@ import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.status.StatusReport;
 import dev.tensorstack.training.world.World;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What the ledger keeps of replicas that scaling takes away. */
@@ -91,6 +93,45 @@ class RemovedReplicasTest {
     assertThat(world.status().attempt()).isEqualTo(1);
     assertThat(ledger(world).slots())
         .containsEntry(new ReplicaId("worker", 2), new Ledger.Slot(1, null, null));
+  }
+
+  /** A node that goes while the others form their ring ends all agents. */
+  @Test
+  void twoShrinksAreHalfAMinuteApart() {
+    World world = running();
+    world.edit(workers(2));
+    world.settle();
+    assertThat(world.pods()).hasSize(2);
+    assertThat(world.status().lastShrinkTime()).isEqualTo(world.now().toString());
+
+    world.pass(Duration.ofSeconds(10));
+    world.edit(workers(1));
+    world.settle();
+    assertThat(world.pods()).hasSize(2);
+    assertThat(world.status().replicas()).isEqualTo(2);
+    assertThat(Objects.requireNonNull(world.status().conditions()).get(1).message())
+        .isEqualTo(
+            "2 of 2 pods run; 1 leaves once the others have formed their ring without those that"
+                + " left last");
+    assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(20));
+
+    world.pass(Duration.ofSeconds(20));
+    world.settle();
+    assertThat(world.pods()).containsOnlyKeys("mnist-12e8d-worker-0");
+    assertThat(world.plan().wakeUp()).isNull();
+  }
+
+  @Test
+  void whatDoesNotRunMayLeaveAtAnyTimeAndGrowingIsAlwaysPossible() {
+    World world = running();
+    world.edit(workers(2));
+    world.settle();
+    world.edit(workers(4));
+    world.settle();
+    assertThat(world.pods()).hasSize(4);
+    world.edit(workers(2));
+    world.settle();
+    assertThat(world.pods()).as("those that came last do not run yet").hasSize(2);
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,12 +42,33 @@ final class Scaling {
     }
     Map<String, Integer> expected = new HashMap<>(ReplicaLayout.counts(step.view().job().spec()));
     expected.values().removeIf(count -> count == 0);
-    Invariants.require(counts.equals(expected), "as many nodes as are wished", counts);
+    if (!counts.equals(expected)) {
+      leftAlone(step, wanted);
+    }
     Invariants.require(
         wanted.contains(new ReplicaId(plan.replicas().get(0).id().type(), 0)),
         "the master stays",
         wanted);
     workersStay(step, wanted);
+  }
+
+  /** More than are wished only while the ring is formed that the last ones have left. */
+  private static void leftAlone(Step step, Set<ReplicaId> wanted) {
+    Ledger before = step.view().job().ledger();
+    Instant shrunkAt = before.shrunkAt();
+    boolean leaving =
+        step.view().observation().pods().stream()
+            .anyMatch(pod -> pod.deleting() && !pod.ended() && !wanted.contains(pod.replica()));
+    Invariants.require(
+        shrunkAt != null && (leaving || step.view().now().isBefore(shrunkAt.plusSeconds(30))),
+        "as many nodes as are wished",
+        wanted);
+    Set<ReplicaId> had = new HashSet<>();
+    before
+        .replicas()
+        .forEach((type, indexes) -> indexes.forEach(index -> had.add(new ReplicaId(type, index))));
+    Invariants.require(
+        wanted.containsAll(had), "no node leaves while a ring is being formed", wanted);
   }
 
   /** Nothing that works goes while something that does not work stays. */

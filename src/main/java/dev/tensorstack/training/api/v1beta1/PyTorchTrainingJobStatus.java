@@ -36,6 +36,9 @@ public record PyTorchTrainingJobStatus(
         @Nullable Integer disruptionCount,
     @JsonPropertyDescription("The number of pods wanted now.") @StatusReplicas
         @Nullable Integer replicas,
+    @JsonPropertyDescription(
+            "When nodes were last taken away from an elastic job that ran (RFC 3339).")
+        @Nullable String lastShrinkTime,
     @JsonPropertyDescription("Selects the job's pods.") @LabelSelector @Nullable String selector,
     @JsonPropertyDescription("How many replicas are in which state.")
         @Nullable ReplicaAggregate aggregate,
