@@ -125,11 +125,17 @@ record PendingReason(String reason, String message) {
       ObservedPod pod = replica.pod();
       String problem = pod == null || !pod.live() ? null : why.apply(pod);
       if (problem != null) {
-        first = first == null ? problem : first;
+        // Pods of a gang that would fit only say that they wait for those that do not.
+        boolean tellsMore = !saysWhatLacks(first) && saysWhatLacks(problem);
+        first = first == null || tellsMore ? problem : first;
         names.add(replica.id().toString());
       }
     }
     return first == null ? null : new PendingReason(reason, list(names) + ": " + first);
+  }
+
+  private static boolean saysWhatLacks(@Nullable String message) {
+    return message != null && message.contains("nodes are available");
   }
 
   private static String list(List<String> names) {

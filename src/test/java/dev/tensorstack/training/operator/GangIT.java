@@ -190,7 +190,8 @@ class GangIT {
       jobs.awaitPods("tight", 3);
       GenericKubernetesResource group = awaitGroup(NATIVE, "tight");
       assertThat(spec(group).toString()).contains("gang={minCount=3}");
-      PyTorchTrainingJob waiting = awaitWords("tight", "Unschedulable", "cpu");
+      PyTorchTrainingJob waiting = awaitWords("tight", "Unschedulable");
+      assertThat(running(waiting.getStatus()).message()).containsAnyOf("cpu", "gang");
       assertThat(waiting.getStatus().phase()).isEqualTo("Pending");
       assertThat(Serialization.asJson(awaitGroup(NATIVE, "tight"))).contains("Unschedulable");
       assertThat(jobs.pods("tight"))
