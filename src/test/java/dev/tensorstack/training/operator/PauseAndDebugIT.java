@@ -464,16 +464,25 @@ class PauseAndDebugIT {
     jobs.awaitPhase("switched", "Succeeded");
   }
 
+  private static boolean allKnown(PyTorchTrainingJobStatus status, String suffix) {
+    return status.tasks().stream()
+        .flatMap(task -> task.replicas().stream())
+        .allMatch(replica -> replica.name().endsWith(suffix) && replica.uid() != null);
+  }
+
   @Test
   void nothingThatHappensInDebugPodsFailsTheJobOrCostsARestart() {
     create("sandbox", "debug: {enabled: true}");
     awaitReason("sandbox", "Debugging");
     finish("sandbox", "master-0", 0);
     kubelet.finish(namespace, pod("sandbox", "worker-0"), 137, "OOMKilled");
+    // A pod that goes before the status knows it was never there: the next one has its name.
     jobs.await(
         "sandbox",
-        "other pods",
-        status -> pods("sandbox").containsAll(List.of("master-0-r1", "worker-0-r1")));
+        "other pods, which the status knows",
+        status ->
+            pods("sandbox").containsAll(List.of("master-0-r1", "worker-0-r1"))
+                && allKnown(status, "-r1"));
     kubelet.evict(namespace, pod("sandbox", "master-0-r1"));
     client
         .pods()
@@ -486,7 +495,8 @@ class PauseAndDebugIT {
         "pods in place of those that were taken away",
         status ->
             "Debugging".equals(status.columns().reason())
-                && pods("sandbox").containsAll(List.of("master-0-r2", "worker-0-r2")));
+                && pods("sandbox").containsAll(List.of("master-0-r2", "worker-0-r2"))
+                && allKnown(status, "-r2"));
     controlPlane
         .kubectl("delete", "pod", pod("sandbox", "worker-0-r2"), "-n", namespace, "--wait=false")
         .orThrow();

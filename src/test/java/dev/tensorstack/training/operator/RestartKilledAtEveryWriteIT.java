@@ -163,9 +163,11 @@ class RestartKilledAtEveryWriteIT {
                       "Running",
                       "ReplicaFailed",
                       "Restarting",
+                      "NewReplica",
                       "Start",
                       "Running")
-                  : List.of("Created", "Start", "Running", "ReplicaFailed", "Restarting"));
+                  : List.of(
+                      "Created", "Start", "Running", "ReplicaFailed", "Restarting", "NewReplica"));
       softly
           .assertThat(scene.jobs.events(name))
           .as(name)
@@ -221,7 +223,7 @@ class RestartKilledAtEveryWriteIT {
       operator.close();
     }
     softly.assertAll();
-    // Two events, the status, a deletion, two creations, two events, a status.
+    // Three events, the status, a deletion, two creations, two events, a status.
     assertThat(reached).isBetween(8, MOST_WRITES - 1);
   }
 
