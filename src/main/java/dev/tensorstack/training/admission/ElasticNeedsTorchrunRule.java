@@ -19,8 +19,7 @@ final class ElasticNeedsTorchrunRule implements Rule {
   @Override
   public List<Violation> check(Subject subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
-    boolean torchrun = spec.torchrunConfig() != null && spec.torchrunConfig().on();
-    if (spec.elastic() == null || !spec.elastic().on() || torchrun) {
+    if (!spec.elasticOn() || spec.torchrunOn()) {
       return List.of();
     }
     return List.of(

@@ -24,7 +24,8 @@ final class HiddenVariableWarning implements Warning {
   @Override
   public List<String> check(GivenJob job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
-    Map<String, String> operators = PodEnvironment.variables(start(spec));
+    Map<String, String> operators =
+        PodEnvironment.variables(PodEnvironment.Start.of(spec, spec.debugOn()));
     List<String> texts = new ArrayList<>();
     for (PlacedContainer placed : PlacedContainer.all(spec)) {
       List<String> hidden =
@@ -45,18 +46,6 @@ final class HiddenVariableWarning implements Warning {
       }
     }
     return texts;
-  }
-
-  /** Ranks are torchrun's to set where it runs; in debug mode it does not. */
-  private static PodEnvironment.Start start(PyTorchTrainingJobSpec spec) {
-    boolean debug =
-        spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on();
-    if (debug || spec.torchrunConfig() == null || !spec.torchrunConfig().on()) {
-      return PodEnvironment.Start.DIRECT;
-    }
-    return spec.elastic() != null && spec.elastic().on()
-        ? PodEnvironment.Start.ELASTIC_TORCHRUN
-        : PodEnvironment.Start.TORCHRUN;
   }
 
   private static boolean hides(EnvVar variable, Map<String, String> operators) {

@@ -27,7 +27,7 @@ final class NoRequestsWarning implements Warning {
   public List<String> check(GivenJob job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     List<String> texts = new ArrayList<>();
-    if (spec.elastic() == null || !spec.elastic().on()) {
+    if (!spec.elasticOn()) {
       return texts;
     }
     for (PlacedContainer training : PlacedContainer.training(spec)) {

@@ -20,8 +20,7 @@ final class NoTorchrunRestartsWarning implements Warning {
   @Override
   public List<String> check(GivenJob job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
-    boolean elastic = spec.elastic() != null && spec.elastic().on();
-    if (!elastic
+    if (!spec.elasticOn()
         || spec.torchrunConfig() == null
         || !Objects.equals(spec.torchrunConfig().maxRestarts(), 0)) {
       return List.of();

@@ -20,7 +20,7 @@ final class QueuedElasticWarning implements Warning {
   @Override
   public List<String> check(GivenJob job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
-    boolean elastic = spec.elastic() != null && spec.elastic().on();
+    boolean elastic = spec.elasticOn();
     if (!elastic || hasScheduler(spec) || !job.labels().containsKey(Labels.KUEUE_QUEUE)) {
       return List.of();
     }

@@ -33,7 +33,7 @@ final class ReplacedCommandWarning implements Warning {
   public List<String> check(GivenJob job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     List<String> texts = new ArrayList<>();
-    if (spec.torchrunConfig() == null || !spec.torchrunConfig().on()) {
+    if (!spec.torchrunOn()) {
       return texts;
     }
     for (PlacedContainer training : PlacedContainer.training(spec)) {

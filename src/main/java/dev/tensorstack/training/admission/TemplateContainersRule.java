@@ -25,9 +25,7 @@ final class TemplateContainersRule implements Rule {
   @Override
   public List<Violation> check(Subject subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
-    boolean debug =
-        spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on();
-    boolean torchrun = spec.torchrunConfig() != null && spec.torchrunConfig().on() && !debug;
+    boolean torchrun = spec.torchrunOn() && !spec.debugOn();
     List<ReplicaSpec> types =
         Objects.requireNonNullElse(spec.replicaSpecs(), List.<ReplicaSpec>of());
     List<Violation> violations = new ArrayList<>();

@@ -162,8 +162,15 @@ final class ActionExecutor {
 
     @Override
     public boolean run() {
-      String path = "/api/v1/namespaces/" + job.namespace() + "/pods/" + action.name();
-      boolean gone = delete(job, memory, "pod " + action.name(), path, action.uid());
+      boolean gone =
+          delete(
+              job,
+              memory,
+              "pod " + action.name(),
+              action.uid(),
+              () ->
+                  Deletion.send(
+                      client, "v1", job.namespace(), "pods", action.name(), action.uid()));
       if (gone) {
         listener.podDeleted(job.namespace());
       }
@@ -192,15 +199,15 @@ final class ActionExecutor {
           job,
           memory,
           "job " + job.name(),
-          "/apis/"
-              + HasMetadata.getApiVersion(PyTorchTrainingJob.class)
-              + "/namespaces/"
-              + job.namespace()
-              + "/"
-              + HasMetadata.getPlural(PyTorchTrainingJob.class)
-              + "/"
-              + job.name(),
-          job.uid());
+          job.uid(),
+          () ->
+              Deletion.send(
+                  client,
+                  HasMetadata.getApiVersion(PyTorchTrainingJob.class),
+                  job.namespace(),
+                  HasMetadata.getPlural(PyTorchTrainingJob.class),
+                  job.name(),
+                  job.uid()));
     }
 
     @Override
@@ -211,15 +218,11 @@ final class ActionExecutor {
 
   /** Deletes an object; one that is gone, or has a namesake by now, counts as deleted. */
   private boolean delete(
-      TrainingJob job, JobMemory memory, String object, String path, String uid) {
+      TrainingJob job, JobMemory memory, String object, String uid, Runnable deletion) {
     try {
-      client.raw(path, "DELETE", Deletion.of(uid));
+      deletion.run();
       return true;
     } catch (KubernetesClientException refusal) {
-      if (refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
-          || refusal.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        return true;
-      }
       memory.notDeleted(uid);
       memory.refused(
           "deletion of " + object, WriteFailure.Kind.DELETION, Refusals.message(refusal), clock);

@@ -2,7 +2,6 @@ package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.observation.WriteFailure;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -14,10 +13,6 @@ import org.jspecify.annotations.Nullable;
  * is needed after a restart: what is applied again does not change.
  */
 final class CompanionMemory {
-
-  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
-  private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
-  private static final int MOST_DOUBLINGS = 6;
 
   private final Set<String> writing = new HashSet<>();
   private final Map<String, String> written = new HashMap<>();
@@ -50,14 +45,8 @@ final class CompanionMemory {
   synchronized void refused(String key, WriteFailure.Kind kind, String message, Clock clock) {
     writing.remove(key);
     int before = refusals.merge(key, 1, Integer::sum) - 1;
-    Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
     refused.put(
-        key,
-        new WriteFailure(
-            key,
-            kind,
-            message,
-            clock.instant().plus(delay.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : delay)));
+        key, new WriteFailure(key, kind, message, clock.instant().plus(RetryDelay.after(before))));
   }
 
   /** Whether an object's version is the one that the last write has made. */

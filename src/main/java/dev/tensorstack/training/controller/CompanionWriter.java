@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,10 +132,13 @@ final class CompanionWriter {
     return client.genericKubernetesResources(context).inNamespace(job.namespace()).resource(object);
   }
 
-  /** Server-side apply would change a stranger's object of that name, so it is looked for first. */
+  /**
+   * Server-side apply would change a stranger's object of that name. So it is looked for before a
+   * creation; a change carries the uid, and meets a conflict when the object is another by now.
+   */
   private @Nullable String apply(TrainingJob job, PlannedAction.ApplyCompanion action) {
     Resource<GenericKubernetesResource> resource = resource(job, action.kind(), action.object());
-    if (action.uid() == null) {
+    if (action.object().getMetadata().getUid() == null) {
       GenericKubernetesResource present = resource.get();
       if (present != null && !OwnedBy.isOwnedBy(present, job.uid())) {
         throw new NameTakenException();
@@ -150,23 +152,8 @@ final class CompanionWriter {
 
   private @Nullable String delete(TrainingJob job, PlannedAction.DeleteCompanion action) {
     ObjectKind kind = action.kind();
-    String path =
-        (kind.group().isEmpty() ? "/api/" : "/apis/")
-            + kind.apiVersion()
-            + "/namespaces/"
-            + job.namespace()
-            + "/"
-            + kind.plural()
-            + "/"
-            + action.name();
-    try {
-      client.raw(path, "DELETE", Deletion.of(action.uid()));
-    } catch (KubernetesClientException refusal) {
-      if (refusal.getCode() != HttpURLConnection.HTTP_NOT_FOUND
-          && refusal.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-        throw refusal;
-      }
-    }
+    Deletion.send(
+        client, kind.apiVersion(), job.namespace(), kind.plural(), action.name(), action.uid());
     return null;
   }
 }

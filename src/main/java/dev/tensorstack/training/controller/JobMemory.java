@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobMemory {
 
-  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
-  private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
   private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
-  private static final int MOST_DOUBLINGS = 6;
   private static final int MOST_PROGRESS_DOUBLINGS = 4;
 
   private final Set<String> creating = new HashSet<>();
@@ -107,14 +104,9 @@ final class JobMemory {
 
   /** The API server refused a write. */
   synchronized void refused(String object, WriteFailure.Kind kind, String message, Clock clock) {
-    Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(failures, MOST_DOUBLINGS));
-    failures++;
     failure =
-        new WriteFailure(
-            object,
-            kind,
-            message,
-            clock.instant().plus(delay.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : delay));
+        new WriteFailure(object, kind, message, clock.instant().plus(RetryDelay.after(failures)));
+    failures++;
   }
 
   private void succeeded() {

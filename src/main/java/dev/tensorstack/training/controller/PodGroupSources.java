@@ -124,7 +124,6 @@ final class PodGroupSources {
         () -> {
           try {
             ask(objectKind, kind, sources);
-            kind.asked = clock.instant();
           } catch (KubernetesClientException | OperatorException problem) {
             LOG.warnf(
                 "whether the cluster serves %s (%s) cannot be found out just now: %s",
@@ -142,7 +141,7 @@ final class PodGroupSources {
         served != null
             && served.getResources().stream()
                 .anyMatch(resource -> objectKind.plural().equals(resource.getName()));
-    boolean wasKnown = kind.asked != null;
+    boolean news = kind.asked == null || isServed != (kind.source != null);
     if (isServed && kind.source == null) {
       LOG.infof("%s (%s) is served, it is watched now", objectKind, objectKind.apiVersion());
       InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> source =
@@ -153,12 +152,13 @@ final class PodGroupSources {
       LOG.infof("%s (%s) is not served any more", objectKind, objectKind.apiVersion());
       sources.dynamicallyDeRegisterEventSource(kind.source.name());
       kind.source = null;
-    } else if (wasKnown) {
-      return;
     }
     kind.asked = clock.instant();
+    // Who goes on waiting asks again; who does not, because its job is gone, is forgotten.
     Set<ResourceID> asking = Set.copyOf(kind.asking);
     kind.asking.removeAll(asking);
-    asking.forEach(lookAgain);
+    if (news) {
+      asking.forEach(lookAgain);
+    }
   }
 }

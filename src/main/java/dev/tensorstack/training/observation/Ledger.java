@@ -231,19 +231,10 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger ended(Outcome end, Instant time) {
-    return new Ledger(
-        counts,
-        pause,
-        mode,
-        slots,
-        removed,
-        shrunkAt,
-        unlisted,
-        reported,
-        startTime,
-        time,
-        end,
-        lastFailure);
+    Draft next = new Draft(this);
+    next.outcome = end;
+    next.completionTime = time;
+    return next.ledger();
   }
 
   /**
@@ -254,19 +245,10 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger started(Instant time, RunModeKind running) {
-    return new Ledger(
-        counts,
-        pause,
-        running,
-        slots,
-        removed,
-        shrunkAt,
-        unlisted,
-        reported,
-        time,
-        completionTime,
-        outcome,
-        lastFailure);
+    Draft next = new Draft(this);
+    next.mode = running;
+    next.startTime = time;
+    return next.ledger();
   }
 
   /**
@@ -277,19 +259,10 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger failed(LastFailure failure, Counts next) {
-    return new Ledger(
-        next,
-        pause,
-        mode,
-        slots,
-        removed,
-        shrunkAt,
-        unlisted,
-        reported,
-        startTime,
-        completionTime,
-        outcome,
-        failure);
+    Draft draft = new Draft(this);
+    draft.counts = next;
+    draft.lastFailure = failure;
+    return draft.ledger();
   }
 
   /**
@@ -313,19 +286,11 @@ public record Ledger(
   public Ledger withSlots(Map<ReplicaId, Slot> present, Set<ReplicaId> gone) {
     Map<ReplicaId, Slot> all = new LinkedHashMap<>(slots);
     all.putAll(present);
-    return new Ledger(
-        counts,
-        pause,
-        mode,
-        all,
-        gone,
-        shrunkAt,
-        Map.of(),
-        reported,
-        startTime,
-        completionTime,
-        outcome,
-        lastFailure);
+    Draft next = new Draft(this);
+    next.slots = all;
+    next.removed = gone;
+    next.unlisted = Map.of();
+    return next.ledger();
   }
 
   /**
@@ -335,19 +300,9 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger shrunk(Instant time) {
-    return new Ledger(
-        counts,
-        pause,
-        mode,
-        slots,
-        removed,
-        time,
-        unlisted,
-        reported,
-        startTime,
-        completionTime,
-        outcome,
-        lastFailure);
+    Draft next = new Draft(this);
+    next.shrunkAt = time;
+    return next.ledger();
   }
 
   /**
@@ -357,20 +312,10 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger withPause(Pause next) {
-    Instant start = next == Pause.RESUMED ? null : startTime;
-    return new Ledger(
-        counts,
-        next,
-        mode,
-        slots,
-        removed,
-        shrunkAt,
-        unlisted,
-        reported,
-        start,
-        completionTime,
-        outcome,
-        lastFailure);
+    Draft draft = new Draft(this);
+    draft.pause = next;
+    draft.startTime = next == Pause.RESUMED ? null : startTime;
+    return draft.ledger();
   }
 
   /**
@@ -381,18 +326,56 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger inMode(Counts next, RunModeKind running) {
-    return new Ledger(
-        next,
-        pause,
-        running,
-        slots,
-        removed,
-        shrunkAt,
-        unlisted,
-        reported,
-        startTime,
-        completionTime,
-        outcome,
-        lastFailure);
+    Draft draft = new Draft(this);
+    draft.counts = next;
+    draft.mode = running;
+    return draft.ledger();
+  }
+
+  /** A copy whose parts can be exchanged. */
+  private static final class Draft {
+    private final Set<String> reported;
+    private Counts counts;
+    private Pause pause;
+    private @Nullable RunModeKind mode;
+    private Map<ReplicaId, Slot> slots;
+    private Set<ReplicaId> removed;
+    private @Nullable Instant shrunkAt;
+    private Map<String, Integer> unlisted;
+    private @Nullable Instant startTime;
+    private @Nullable Instant completionTime;
+    private @Nullable Outcome outcome;
+    private @Nullable LastFailure lastFailure;
+
+    private Draft(Ledger from) {
+      reported = from.reported;
+      counts = from.counts;
+      pause = from.pause;
+      mode = from.mode;
+      slots = from.slots;
+      removed = from.removed;
+      shrunkAt = from.shrunkAt;
+      unlisted = from.unlisted;
+      startTime = from.startTime;
+      completionTime = from.completionTime;
+      outcome = from.outcome;
+      lastFailure = from.lastFailure;
+    }
+
+    private Ledger ledger() {
+      return new Ledger(
+          counts,
+          pause,
+          mode,
+          slots,
+          removed,
+          shrunkAt,
+          unlisted,
+          reported,
+          startTime,
+          completionTime,
+          outcome,
+          lastFailure);
+    }
   }
 }

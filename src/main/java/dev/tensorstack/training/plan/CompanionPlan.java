@@ -90,9 +90,8 @@ final class CompanionPlan {
             && (companions.settled().contains(Companions.key(object))
                 || !ObjectDifference.isChanged(present, object));
     if (!asWanted) {
-      actions.add(
-          new PlannedAction.ApplyCompanion(
-              kind, object, present == null ? null : present.getMetadata().getUid()));
+      object.getMetadata().setUid(present == null ? null : present.getMetadata().getUid());
+      actions.add(new PlannedAction.ApplyCompanion(kind, object));
     }
   }
 

@@ -77,8 +77,7 @@ final class EndedJob {
   }
 
   private Instant cleanUpFrom(Ledger ledger, Instant completed) {
-    boolean torchrun =
-        seen.job().spec().torchrunConfig() != null && seen.job().spec().torchrunConfig().on();
+    boolean torchrun = seen.job().spec().torchrunOn();
     Ledger.@Nullable Outcome outcome = ledger.outcome();
     return CleanUp.from(
         completed, outcome != null && outcome.succeeded(), torchrun, settings.agentExitGrace());

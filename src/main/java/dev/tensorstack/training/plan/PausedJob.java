@@ -1,6 +1,5 @@
 package dev.tensorstack.training.plan;
 
-import dev.tensorstack.training.api.v1beta1.RunMode;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -62,7 +61,7 @@ final class PausedJob {
         next,
         PresentReplicas.of(seen, next, layout),
         deletions,
-        pauseWanted() ? null : now);
+        seen.job().spec().pauseOn() ? null : now);
   }
 
   /** Nothing runs, and nothing shall: a pod that turns up late goes. */
@@ -87,11 +86,6 @@ final class PausedJob {
           new Ledger.Slot(replica.used() ? earlierPods + 1 : earlierPods, null, null));
     }
     return ledger.inMode(ledger.counts(), mode).withPause(Ledger.Pause.RESUMED).withSlots(slots);
-  }
-
-  private boolean pauseWanted() {
-    RunMode mode = seen.job().spec().runMode();
-    return mode != null && mode.pause() != null && mode.pause().on();
   }
 
   private @Nullable Instant givenUpAt(ObservedPod pod) {

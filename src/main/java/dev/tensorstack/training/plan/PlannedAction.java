@@ -4,7 +4,6 @@ import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import org.jspecify.annotations.Nullable;
 
 /** A write that the plan asks for. */
 public sealed interface PlannedAction {
@@ -36,10 +35,10 @@ public sealed interface PlannedAction {
    * Make an object beside the pods as it is wanted.
    *
    * @param kind its kind
-   * @param object the object, without anything that others shall decide on
-   * @param uid the uid of the present one, or null when there is none
+   * @param object the object, without anything that others shall decide on; with the uid of the
+   *     present one when there is one: a namesake is not meant
    */
-  record ApplyCompanion(ObjectKind kind, GenericKubernetesResource object, @Nullable String uid)
+  record ApplyCompanion(ObjectKind kind, GenericKubernetesResource object)
       implements PlannedAction {}
 
   /**

@@ -80,12 +80,11 @@ public final class Planner {
     }
     // 5. Pods that stop for a pause are left alone, and so is the clock.
     PausedJob pause = new PausedJob(seen, layout, settings, now);
-    boolean pauseWanted = spec.runMode() != null && isOn(spec);
     if (ledger.pause() == Ledger.Pause.PAUSING) {
       return pause.stop(ledger);
     }
     if (ledger.pause() == Ledger.Pause.PAUSED) {
-      if (pauseWanted) {
+      if (spec.pauseOn()) {
         return pause.stay(ledger);
       }
       ledger = pause.resume(ledger, wantedMode(spec, Ledger.Pause.RESUMED));
@@ -107,7 +106,7 @@ public final class Planner {
       replicas = PresentReplicas.of(seen, ledger, layout);
     }
     // 8. A pause is decided once what went wrong before it is in the ledger.
-    if (pauseWanted) {
+    if (spec.pauseOn()) {
       return pause.begin(ledger);
     }
     // 9. Another run mode means other pods.
@@ -123,10 +122,6 @@ public final class Planner {
     return ledger.startTime() == null
         && ledger.pause() == Ledger.Pause.NONE
         && seen.pods().isEmpty();
-  }
-
-  private static boolean isOn(PyTorchTrainingJobSpec spec) {
-    return spec.runMode().pause() != null && spec.runMode().pause().on();
   }
 
   private static Ledger.Outcome invalid(List<Violation> violations) {
@@ -150,7 +145,7 @@ public final class Planner {
   }
 
   private static RunModeKind wantedMode(PyTorchTrainingJobSpec spec, Ledger.Pause pause) {
-    if (spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on()) {
+    if (spec.debugOn()) {
       return RunModeKind.DEBUG;
     }
     return pause == Ledger.Pause.RESUMED ? RunModeKind.RESUME : RunModeKind.TRAIN;

@@ -33,7 +33,7 @@ final class WantedReplicas {
    */
   static ReplicaLayout of(Observation seen, Ledger ledger, Instant now) {
     PyTorchTrainingJobSpec spec = seen.job().spec();
-    if (!isElastic(spec)) {
+    if (!spec.elasticOn()) {
       return ReplicaLayout.of(spec);
     }
     Map<String, Map<Integer, Standing>> present = present(seen, ledger);
@@ -97,7 +97,7 @@ final class WantedReplicas {
   static ReplicaLayout ofEnded(Observation seen, Ledger ledger) {
     PyTorchTrainingJobSpec spec = seen.job().spec();
     Map<String, Map<Integer, Standing>> present = present(seen, ledger);
-    if (!isElastic(spec) || present.isEmpty()) {
+    if (!spec.elasticOn() || present.isEmpty()) {
       return ReplicaLayout.of(spec);
     }
     return layout(spec, present);
@@ -112,10 +112,6 @@ final class WantedReplicas {
           .forEach(index -> replicas.add(new ReplicaId(type, index)));
     }
     return ReplicaLayout.of(spec, replicas);
-  }
-
-  private static boolean isElastic(PyTorchTrainingJobSpec spec) {
-    return spec.elastic() != null && spec.elastic().on();
   }
 
   /** The replicas that the job has, in the ledger or, before that speaks of them, as pods. */

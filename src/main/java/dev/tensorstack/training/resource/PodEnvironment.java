@@ -12,6 +12,7 @@ import static dev.tensorstack.training.naming.EnvironmentVariables.TORCH_DISABLE
 import static dev.tensorstack.training.naming.EnvironmentVariables.WORLD_SIZE;
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.naming.Ports;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -36,7 +37,21 @@ public final class PodEnvironment {
     /** torchrun, with a number of nodes that stays. */
     TORCHRUN,
     /** torchrun, with nodes that come and go. */
-    ELASTIC_TORCHRUN
+    ELASTIC_TORCHRUN;
+
+    /**
+     * Who starts the processes of a job's pods.
+     *
+     * @param spec the job's spec
+     * @param debug whether the pods are for debugging, in which torchrun does not run
+     * @return the way
+     */
+    public static Start of(PyTorchTrainingJobSpec spec, boolean debug) {
+      if (debug || !spec.torchrunOn()) {
+        return DIRECT;
+      }
+      return spec.elasticOn() ? ELASTIC_TORCHRUN : TORCHRUN;
+    }
   }
 
   private final Map<String, String> variables = new LinkedHashMap<>();

@@ -94,10 +94,9 @@ public final class PodFactory {
     pod.setRestartPolicy("Never");
     pod.setHostname(names.hostName(replica.type(), replica.index()));
     pod.setSubdomain(names.service());
-    boolean torchrun = torchrun() && mode != RunModeKind.DEBUG;
+    PodEnvironment.Start start = PodEnvironment.Start.of(job.spec(), mode == RunModeKind.DEBUG);
     PodEnvironment environment =
-        new PodEnvironment(
-            masterAddress(), layout.size(), layout.rank(replica), nodes(), starts(torchrun));
+        new PodEnvironment(masterAddress(), layout.size(), layout.rank(replica), nodes(), start);
     Stream.of(pod.getInitContainers(), pod.getContainers())
         .flatMap(List::stream)
         .forEach(environment::addTo);
@@ -107,7 +106,7 @@ public final class PodFactory {
       case RESUME -> resume(pod, training, replica.type());
       case TRAIN -> {}
     }
-    if (torchrun) {
+    if (start != PodEnvironment.Start.DIRECT) {
       startThroughTorchrun(training, replica, attempt);
     }
     SchedulerPlacement.apply(job, replica.type(), layout.size(), group, metadata, pod);
@@ -168,7 +167,7 @@ public final class PodFactory {
             job.uid() + "-" + attempt,
             replica.equals(layout.master()),
             layout.rank(replica),
-            elastic(),
+            job.spec().elasticOn(),
             requireNonNullElse(config.maxRestarts(), 0),
             replica.type(),
             requireNonNullElse(config.extraOptions(), List.of()));
@@ -228,25 +227,10 @@ public final class PodFactory {
         .orElseThrow(() -> new IllegalArgumentException("no replicaSpec of " + replica));
   }
 
-  private boolean torchrun() {
-    return job.spec().torchrunConfig() != null && job.spec().torchrunConfig().on();
-  }
-
-  private boolean elastic() {
-    return job.spec().elastic() != null && job.spec().elastic().on();
-  }
-
-  private PodEnvironment.Start starts(boolean torchrun) {
-    if (!torchrun) {
-      return PodEnvironment.Start.DIRECT;
-    }
-    return elastic() ? PodEnvironment.Start.ELASTIC_TORCHRUN : PodEnvironment.Start.TORCHRUN;
-  }
-
   /** {@code N}, or {@code MIN:MAX} of an elastic job. */
   private String nodes() {
     Elastic elastic = job.spec().elastic();
-    return elastic()
+    return elastic != null && elastic.on()
         ? elastic.minReplicas() + ":" + elastic.maxReplicas()
         : Integer.toString(layout.size());
   }

@@ -87,7 +87,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     if (plan.stage() != Plan.Stage.ACTIVE || active < enough || running == 0) {
       return null;
     }
-    if (spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on()) {
+    if (spec.debugOn()) {
       return new PhaseAndReason(
           JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
     }

@@ -61,7 +61,7 @@ final class PodDryRun {
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     // There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing.
     PodFactory factory = new PodFactory(job, layout, accelerators, null);
-    RunModeKind mode = debugging(spec) ? RunModeKind.DEBUG : RunModeKind.TRAIN;
+    RunModeKind mode = spec.debugOn() ? RunModeKind.DEBUG : RunModeKind.TRAIN;
     for (int i = 0; i < spec.replicaSpecs().size(); i++) {
       ReplicaSpec type = spec.replicaSpecs().get(i);
       ReplicaId first = new ReplicaId(type.type(), 0);
@@ -91,10 +91,6 @@ final class PodDryRun {
         .toCompletableFuture()
         .completeOnTimeout(PodAnswer.NO_OBJECTION, LIMIT_MILLIS, TimeUnit.MILLISECONDS)
         .exceptionally(notAnswered -> PodAnswer.NO_OBJECTION);
-  }
-
-  private static boolean debugging(PyTorchTrainingJobSpec spec) {
-    return spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on();
   }
 
   /** With all its nodes, so that a type that has no replica yet is tried as well. */

@@ -3,6 +3,7 @@ package dev.tensorstack.training.controlplane;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,9 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class BinaryCache {
   private static final String LOCK_FILE = ".lock";
   private static final String PART = ".part";
-  private static final long LOCK_POLL_MILLIS = 200;
+  private static final Duration LOCK_POLL = Duration.ofMillis(200);
 
   private final Path directory;
   private final Function<Tool, String> recipe;
@@ -165,10 +168,11 @@ final class BinaryCache {
     String waiting =
         "waiting for " + owner(channel) + ", which fills " + directory + " at this moment";
     try (Progress.Step step = progress.begin(waiting, () -> "")) {
-      while (lock == null) {
-        Thread.sleep(LOCK_POLL_MILLIS);
-        lock = tryLock(channel);
-      }
+      lock =
+          await(waiting)
+              .forever()
+              .pollInterval(LOCK_POLL)
+              .until(() -> tryLock(channel), Objects::nonNull);
       progress.say("waited " + step.elapsedSeconds() + " s");
     }
     return lock;

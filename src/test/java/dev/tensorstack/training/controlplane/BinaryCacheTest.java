@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -165,7 +166,7 @@ class BinaryCacheTest {
   @Test
   void ofThreeProcessesAtOnceOneBuilds() throws Exception {
     List<Process> processes = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < Provisioner.PROCESSES; i++) {
       processes.add(
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -186,10 +187,21 @@ class BinaryCacheTest {
 
   /** A process that provides a program and writes down when it had to build it. */
   static final class Provisioner {
+    static final int PROCESSES = 3;
+
+    private static final String ARRIVED = "arrived-";
+
     private Provisioner() {}
+
+    private static long arrived(Path directory) throws IOException {
+      try (Stream<Path> files = Files.list(directory)) {
+        return files.filter(file -> file.getFileName().toString().startsWith(ARRIVED)).count();
+      }
+    }
 
     public static void main(String[] arguments) throws Exception {
       Path directory = Path.of(arguments[0]);
+      Files.createFile(directory.resolve(ARRIVED + ProcessHandle.current().pid()));
       BinarySource counting =
           (tool, target) -> {
             try {
@@ -198,7 +210,9 @@ class BinaryCacheTest {
                   "built\n",
                   StandardOpenOption.CREATE,
                   StandardOpenOption.APPEND);
-              Thread.sleep(300); // so that the others arrive meanwhile
+              await("the others")
+                  .atMost(60, TimeUnit.SECONDS)
+                  .until(() -> arrived(directory) == PROCESSES);
               return write(target, "program");
             } catch (IOException e) {
               throw new UncheckedIOException(e);

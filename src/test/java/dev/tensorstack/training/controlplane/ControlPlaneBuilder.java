@@ -23,9 +23,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Says what a control plane shall be like, and starts it. Not for use by several threads. */
@@ -34,7 +37,7 @@ public final class ControlPlaneBuilder {
   static final String SERVING_CERTIFICATE = "pki/apiserver.crt";
 
   private static final String SERVING_KEY = "pki/apiserver.key";
-  private static final long POLL_MILLIS = 50;
+  private static final Duration POLL = Duration.ofMillis(50);
   private static final int ATTEMPTS = 3;
   private static final int LOG_LINES = 25;
 
@@ -389,26 +392,30 @@ public final class ControlPlaneBuilder {
       return process;
     }
 
-    private void await(GuardedProcess process, Condition condition) throws InterruptedException {
-      long deadline = System.nanoTime() + startLimit.toNanos();
-      while (!condition.isMet()) {
-        if (!process.isAlive()) {
-          throw new ControlPlaneException(
-              process.name() + " ended while it was starting:\n" + process.lastLines(LOG_LINES));
-        }
-        if (System.nanoTime() > deadline) {
-          throw new ControlPlaneException(
-              process.name()
-                  + (" is not ready after " + startLimit.toSeconds() + " s:\n")
-                  + process.lastLines(LOG_LINES));
-        }
-        Thread.sleep(POLL_MILLIS);
+    private void await(GuardedProcess process, Callable<Boolean> condition) {
+      try {
+        Awaitility.await(process.name())
+            .atMost(startLimit)
+            .pollDelay(Duration.ZERO)
+            .pollInterval(POLL)
+            .until(
+                () -> {
+                  if (!process.isAlive()) {
+                    throw new ControlPlaneException(
+                        process.name()
+                            + " ended while it was starting:\n"
+                            + process.lastLines(LOG_LINES));
+                  }
+                  return condition.call();
+                });
+      } catch (ConditionTimeoutException late) {
+        throw new ControlPlaneException(
+            process.name()
+                + (" is not ready after " + startLimit.toSeconds() + " s:\n")
+                + process.lastLines(LOG_LINES),
+            late);
       }
     }
-  }
-
-  private interface Condition {
-    boolean isMet() throws InterruptedException;
   }
 
   private static boolean listens(int port) {

@@ -147,7 +147,9 @@ class CompanionPlanTest {
         .singleElement()
         .isInstanceOfSatisfying(
             PlannedAction.ApplyCompanion.class,
-            apply -> assertThat(apply.uid()).isEqualTo(edited.getMetadata().getUid()));
+            apply ->
+                assertThat(apply.object().getMetadata().getUid())
+                    .isEqualTo(edited.getMetadata().getUid()));
   }
 
   @Test

@@ -3,10 +3,13 @@ package dev.tensorstack.training.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.policy.ElasticIndexes.Standing;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +81,28 @@ class ElasticIndexesTest {
       chosen.forEach(index -> then.put(index, Standing.values()[random.nextInt(3)]));
       assertThat(ElasticIndexes.choose(count, then, master)).isEqualTo(chosen);
       assertThat(Stream.of(0).filter(zero -> master && count > 0)).allMatch(chosen::contains);
+    }
+  }
+
+  /** Pods come into the cache in any order. */
+  @Test
+  void theOrderInWhichReplicasAreSeenDoesNotMatter() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 2_000; round++) {
+      List<Integer> indexes =
+          new ArrayList<>(IntStream.range(0, random.nextInt(9)).boxed().toList());
+      Map<Integer, Standing> one = new LinkedHashMap<>();
+      indexes.forEach(index -> one.put(index, Standing.values()[random.nextInt(3)]));
+      Collections.shuffle(indexes, random);
+      Map<Integer, Standing> other = new LinkedHashMap<>();
+      indexes.forEach(index -> other.put(index, one.get(index)));
+      int count = random.nextInt(9);
+      boolean master = random.nextBoolean();
+
+      assertThat(ElasticIndexes.choose(count, other, master))
+          .as("seed %d, %s", seed, one)
+          .isEqualTo(ElasticIndexes.choose(count, one, master));
     }
   }
 }

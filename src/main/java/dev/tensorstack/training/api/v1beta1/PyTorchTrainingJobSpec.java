@@ -1,5 +1,6 @@
 package dev.tensorstack.training.api.v1beta1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
@@ -27,4 +28,45 @@ public record PyTorchTrainingJobSpec(
             "The scheduler that places the pods, all at once where it can; at most one member may be given.")
         @Nullable Scheduler scheduler,
     @JsonPropertyDescription("Serve the training logs with TensorBoard.")
-        @Nullable TensorboardSpec tensorboardSpec) {}
+        @Nullable TensorboardSpec tensorboardSpec) {
+
+  /**
+   * Whether the number of nodes may change while the job runs.
+   *
+   * @return true when {@code elastic} is given and enabled, in either spelling
+   */
+  @JsonIgnore
+  public boolean elasticOn() {
+    return elastic != null && elastic.on();
+  }
+
+  /**
+   * Whether training containers are started through torchrun.
+   *
+   * @return true when {@code torchrunConfig} is given and enabled, in either spelling
+   */
+  @JsonIgnore
+  public boolean torchrunOn() {
+    return torchrunConfig != null && torchrunConfig.on();
+  }
+
+  /**
+   * Whether the pods are to wait for somebody instead of training.
+   *
+   * @return true when {@code runMode.debug} is given and enabled, in either spelling
+   */
+  @JsonIgnore
+  public boolean debugOn() {
+    return runMode != null && runMode.debug() != null && runMode.debug().on();
+  }
+
+  /**
+   * Whether the job is to have no pods for a while.
+   *
+   * @return true when {@code runMode.pause} is given and enabled, in either spelling
+   */
+  @JsonIgnore
+  public boolean pauseOn() {
+    return runMode != null && runMode.pause() != null && runMode.pause().on();
+  }
+}

@@ -67,7 +67,7 @@ public final class ClusterRegistration implements Registration {
 
   /** The configurations are not the operator's. */
   @Override
-  public boolean remove() {
-    return false;
+  public void remove() {
+    // Nothing of it is this operator's.
   }
 }

@@ -19,7 +19,7 @@ public final class NoRegistration implements Registration {
   }
 
   @Override
-  public boolean remove() {
-    return false;
+  public void remove() {
+    // Nothing of it is this operator's.
   }
 }

@@ -47,10 +47,6 @@ public interface Registration {
    */
   Outcome write(State state, TrustBundle required, Predicate<TrustBundle> accepts);
 
-  /**
-   * Takes back, at a clean stop, what this operator has registered.
-   *
-   * @return whether there was something
-   */
-  boolean remove();
+  /** Takes back, at a clean stop, what this operator has registered. */
+  void remove();
 }

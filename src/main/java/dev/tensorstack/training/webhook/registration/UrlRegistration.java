@@ -97,8 +97,7 @@ public final class UrlRegistration implements Registration {
   }
 
   @Override
-  public boolean remove() {
-    boolean removed = false;
+  public void remove() {
     for (WebhookKind kind : WebhookKind.values()) {
       if (configurations
           .get(kind)
@@ -106,9 +105,7 @@ public final class UrlRegistration implements Registration {
           .isPresent()) {
         configurations.delete(kind);
         LOG.infof("%s is removed", configurations.describe(kind));
-        removed = true;
       }
     }
-    return removed;
   }
 }

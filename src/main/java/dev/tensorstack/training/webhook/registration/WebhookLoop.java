@@ -96,10 +96,8 @@ public class WebhookLoop {
       if (!thread.awaitTermination(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
         LOG.warn("the last look at the webhooks does not end");
       }
-      if (registration.remove()) {
-        // API servers notice a moment later, and may call until then.
-        Thread.sleep(SOON.toMillis());
-      }
+      // API servers notice a moment later, and may call until then: quarkus.shutdown.delay.
+      registration.remove();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException problem) {
@@ -131,9 +129,14 @@ public class WebhookLoop {
       state.couldNotLook(message);
       logOnce(message);
       next = retry;
-      retry = retry.multipliedBy(2);
+      // Not beyond what is used: an API server may be away for days.
+      retry = shorter(retry.multipliedBy(2), checkInterval);
     }
-    look(next.compareTo(checkInterval) < 0 ? next : checkInterval);
+    look(shorter(next, checkInterval));
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
   }
 
   /** The same problem is told once, and its end too. */

@@ -165,9 +165,7 @@ class WebhookKeeperTest {
     }
 
     @Override
-    public boolean remove() {
-      return false;
-    }
+    public void remove() {}
   }
 
   /** A clock that the test moves. */

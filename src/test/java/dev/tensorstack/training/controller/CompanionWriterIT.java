@@ -1,0 +1,150 @@
+package dev.tensorstack.training.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.resource.TensorboardFactory;
+import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What becomes of somebody else's object that has the name of one beside a job's pods. */
+@ExtendWith(ControlPlaneExtension.class)
+class CompanionWriterIT {
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final CompanionMemory memory = new CompanionMemory();
+  private TrainingJob job;
+  private GenericKubernetesResource wanted;
+
+  CompanionWriterIT(ControlPlane controlPlane, KubernetesClient client) {
+    this.client = client;
+    namespace = controlPlane.createNamespace("beside");
+    job = job();
+    wanted = service();
+  }
+
+  @BeforeEach
+  void begin() {
+    job = job();
+    wanted = service();
+  }
+
+  private TrainingJob job() {
+    TrainingJob any =
+        new World(World.workers(1, "Never") + "tensorboardSpec: {logDir: {pvc: [{name: logs}]}}\n")
+            .job();
+    return new TrainingJob(
+        namespace,
+        any.name(),
+        UUID.randomUUID().toString(),
+        1,
+        World.START,
+        false,
+        Map.of(),
+        any.spec(),
+        null);
+  }
+
+  private GenericKubernetesResource service() {
+    return TensorboardFactory.objects(job).stream()
+        .filter(object -> object.getKind().equals("Service"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void apply() {
+    CompanionWriter writer =
+        new CompanionWriter(
+            client,
+            new FairWriteQueue(1, Runnable::run),
+            Clock.systemUTC(),
+            new CompanionWriter.Listener() {
+              @Override
+              public void written(ObjectKind kind, GenericKubernetesResource answer) {}
+
+              @Override
+              public void lookAgain(TrainingJob again) {}
+            });
+    writer.execute(
+        job, memory, List.of(new PlannedAction.ApplyCompanion(ObjectKind.SERVICE, wanted)));
+  }
+
+  private Service stored() {
+    return Objects.requireNonNull(
+        client.services().inNamespace(namespace).withName(wanted.getMetadata().getName()).get());
+  }
+
+  private Service strangers() {
+    return client
+                .resource(
+                    """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: %s, namespace: %s}
+            spec: {ports: [{port: 7}]}
+            """
+                        .formatted(wanted.getMetadata().getName(), namespace))
+                .create()
+            instanceof Service service
+        ? service
+        : new Service();
+  }
+
+  private WriteFailure refusal() {
+    return Objects.requireNonNull(memory.refused().get(Companions.key(wanted)));
+  }
+
+  @Test
+  void itIsNotTakenOverAtACreation() {
+    Service theirs = strangers();
+    apply();
+    assertThat(refusal().kind()).isEqualTo(WriteFailure.Kind.NAME_TAKEN);
+    assertThat(stored()).isEqualTo(theirs);
+  }
+
+  @Test
+  void itIsNotTakenOverWhenItHasComeInPlaceOfTheJobsOwn() {
+    apply();
+    Service own = stored();
+    assertThat(memory.refused()).isEmpty();
+    client.resource(own).delete();
+    Service theirs = strangers();
+
+    wanted = service();
+    wanted.getMetadata().setUid(own.getMetadata().getUid());
+    apply();
+    assertThat(refusal().kind()).isEqualTo(WriteFailure.Kind.TRANSIENT);
+    assertThat(refusal().message()).contains("uid");
+    assertThat(stored()).isEqualTo(theirs);
+  }
+
+  @Test
+  void itsOwnIsChanged() {
+    apply();
+    Service own = stored();
+    wanted = service();
+    wanted.getMetadata().setUid(own.getMetadata().getUid());
+    wanted.getMetadata().getLabels().put("more", "labels");
+    apply();
+    assertThat(memory.refused()).isEmpty();
+    assertThat(stored().getMetadata().getUid()).isEqualTo(own.getMetadata().getUid());
+    assertThat(stored().getMetadata().getLabels()).containsEntry("more", "labels");
+  }
+}
