@@ -33,8 +33,11 @@ final class ActionExecutor {
     /** A pod was created. */
     void podCreated(Pod pod);
 
+    /** A pod that was to be created exists already, and is the job's. */
+    void podFound(Pod pod);
+
     /** A pod's deletion was accepted. */
-    void podDeleted(String namespace);
+    void podDeleted();
 
     /** Something changed that no watch will tell: look at the job again. */
     void lookAgain(TrainingJob job);
@@ -88,7 +91,8 @@ final class ActionExecutor {
               "Service " + name,
               () -> client.resource(ServiceFactory.service(job)).create(),
               () -> client.services().inNamespace(job.namespace()).withName(name).get(),
-              created -> {});
+              created -> {},
+              found -> {});
       memory.serviceAnswered(accepted);
       return accepted;
     }
@@ -124,7 +128,8 @@ final class ActionExecutor {
                 "pod " + action.name(),
                 () -> client.resource(pod()).create(),
                 () -> client.pods().inNamespace(job.namespace()).withName(action.name()).get(),
-                listener::podCreated);
+                listener::podCreated,
+                listener::podFound);
       } finally {
         if (accepted) {
           memory.created(action.name());
@@ -162,19 +167,17 @@ final class ActionExecutor {
 
     @Override
     public boolean run() {
-      boolean gone =
-          delete(
-              job,
-              memory,
-              "pod " + action.name(),
-              action.uid(),
-              () ->
-                  Deletion.send(
-                      client, "v1", job.namespace(), "pods", action.name(), action.uid()));
-      if (gone) {
-        listener.podDeleted(job.namespace());
-      }
-      return gone;
+      return delete(
+          job,
+          memory,
+          "pod " + action.name(),
+          action.uid(),
+          () -> {
+            if (Deletion.send(
+                client, "v1", job.namespace(), "pods", action.name(), action.uid())) {
+              listener.podDeleted();
+            }
+          });
     }
 
     @Override
@@ -245,7 +248,8 @@ final class ActionExecutor {
       String object,
       Call<T> creation,
       Call<T> lookUp,
-      Consumer<T> created) {
+      Consumer<T> created,
+      Consumer<T> found) {
     try {
       created.accept(creation.make());
       return true;
@@ -254,7 +258,7 @@ final class ActionExecutor {
         refused(job, memory, object, refusal);
         return false;
       }
-      return existing(job, memory, object, refusal, lookUp, created);
+      return existing(job, memory, object, refusal, lookUp, found);
     } catch (RuntimeException mistake) {
       LOG.errorf(mistake, "%s of job %s/%s cannot be made", object, job.namespace(), job.name());
       memory.refused(
@@ -270,11 +274,11 @@ final class ActionExecutor {
       String object,
       KubernetesClientException refusal,
       Call<T> lookUp,
-      Consumer<T> created) {
+      Consumer<T> found) {
     try {
       T existing = lookUp.make();
       if (existing != null && OwnedBy.isOwnedBy(existing, job.uid())) {
-        created.accept(existing);
+        found.accept(existing);
         return true;
       }
       if (existing != null) {

@@ -134,20 +134,34 @@ final class CompanionWriter {
 
   /**
    * Server-side apply would change a stranger's object of that name. So it is looked for before a
-   * creation; a change carries the uid, and meets a conflict when the object is another by now.
+   * creation; a change carries the uid, and is refused when the object is another by now.
    */
   private @Nullable String apply(TrainingJob job, PlannedAction.ApplyCompanion action) {
     Resource<GenericKubernetesResource> resource = resource(job, action.kind(), action.object());
-    if (action.object().getMetadata().getUid() == null) {
-      GenericKubernetesResource present = resource.get();
-      if (present != null && !OwnedBy.isOwnedBy(present, job.uid())) {
-        throw new NameTakenException();
-      }
+    boolean isChange = action.object().getMetadata().getUid() != null;
+    if (!isChange) {
+      leaveStrangersAlone(job, resource);
     }
-    GenericKubernetesResource answer =
-        resource.fieldManager(Labels.OPERATOR).forceConflicts().serverSideApply();
-    listener.written(action.kind(), answer);
-    return answer.getMetadata().getResourceVersion();
+    try {
+      GenericKubernetesResource answer =
+          resource.fieldManager(Labels.OPERATOR).forceConflicts().serverSideApply();
+      listener.written(action.kind(), answer);
+      return answer.getMetadata().getResourceVersion();
+    } catch (KubernetesClientException refusal) {
+      if (isChange) {
+        // The refusal of another uid names that field among others; the true cause is the name.
+        leaveStrangersAlone(job, resource);
+      }
+      throw refusal;
+    }
+  }
+
+  private static void leaveStrangersAlone(
+      TrainingJob job, Resource<GenericKubernetesResource> resource) {
+    GenericKubernetesResource present = resource.get();
+    if (present != null && !OwnedBy.isOwnedBy(present, job.uid())) {
+      throw new NameTakenException();
+    }
   }
 
   private @Nullable String delete(TrainingJob job, PlannedAction.DeleteCompanion action) {

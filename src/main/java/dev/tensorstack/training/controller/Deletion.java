@@ -18,9 +18,10 @@ final class Deletion {
    * @param apiVersion group and version, {@code v1} for the core group
    * @param plural the resource's name in paths
    * @param uid makes sure that a namesake, perhaps somebody else's, is not meant
+   * @return false when it was gone before
    * @throws KubernetesClientException when the API server refuses
    */
-  static void send(
+  static boolean send(
       KubernetesClient client,
       String apiVersion,
       String namespace,
@@ -47,11 +48,13 @@ final class Deletion {
             .build();
     try {
       client.raw(path, "DELETE", options);
+      return true;
     } catch (KubernetesClientException refusal) {
       if (refusal.getCode() != HttpURLConnection.HTTP_NOT_FOUND
           && refusal.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw refusal;
       }
+      return false;
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 
 /**
  * Runs writes for many jobs: at most so many at once in all, turn by turn between the jobs, and for
@@ -19,7 +20,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FairWriteQueue implements AutoCloseable {
 
+  private static final Logger LOG = Logger.getLogger(FairWriteQueue.class);
   private static final long IDLE_SECONDS = 30;
+  private static final long CLOSE_SECONDS = 5;
 
   /** A write to make. */
   interface Write {
@@ -42,6 +45,7 @@ public final class FairWriteQueue implements AutoCloseable {
   private final Map<Object, Lane> lanes = new HashMap<>();
   private final ArrayDeque<Object> turns = new ArrayDeque<>();
   private int running;
+  private boolean closed;
 
   /**
    * A queue.
@@ -77,11 +81,24 @@ public final class FairWriteQueue implements AutoCloseable {
     return new FairWriteQueue(parallelism, threads);
   }
 
-  /** Takes no more writes; those in flight are finished. */
+  /**
+   * Begins no more writes and waits for those in flight, a few seconds at most. What was waiting is
+   * planned again by the operator that comes next. Idempotent.
+   */
   @Override
   public void close() {
+    synchronized (this) {
+      closed = true;
+    }
     if (threads instanceof ExecutorService service) {
       service.shutdown();
+      try {
+        if (!service.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+          LOG.warn("writes are still in flight; the operator ends without their answers");
+        }
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -109,7 +126,7 @@ public final class FairWriteQueue implements AutoCloseable {
   }
 
   private void dispatch() {
-    while (running < parallelism) {
+    while (running < parallelism && !closed) {
       Object job = turns.pollFirst();
       if (job == null) {
         return;

@@ -30,6 +30,7 @@ final class JobMemory {
   private @Nullable Instant statusWritten;
   private int progressReports;
   private @Nullable Instant looked;
+  private @Nullable Instant broken;
 
   /**
    * How long the next look at the job may wait. While creations are under way, each answer is an
@@ -157,6 +158,16 @@ final class JobMemory {
     }
     int doublings = progressOnly ? Math.min(progressReports, MOST_PROGRESS_DOUBLINGS) : 0;
     return statusWritten.plus(minInterval.multipliedBy(1L << doublings));
+  }
+
+  /** Since when pods are missing after a failure, for the metrics alone; null when none is. */
+  synchronized @Nullable Instant broken() {
+    return broken;
+  }
+
+  /** Pods are missing since a moment, or none is any more. */
+  synchronized void broken(@Nullable Instant since) {
+    broken = since;
   }
 
   /** The status was written. */

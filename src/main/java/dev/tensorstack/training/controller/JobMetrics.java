@@ -1,28 +1,169 @@
 package dev.tensorstack.training.controller;
 
+import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.policy.FailureCause;
+import dev.tensorstack.training.status.JobFact;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Counts what the controller does (docs/settings.md). */
+/**
+ * Counts what happens to jobs and what the controller does (docs/reference/metrics.md). No label
+ * names a job or a pod. What has not happened yet is there with 0, as far as its labels are known.
+ */
 final class JobMetrics {
 
+  private static final String PREFIX = "pytorchtrainingjob_";
+  private static final String SUCCEEDED = "succeeded";
+  private static final String FAILED = "failed";
+
+  private static final List<String> REASONS_OF_FAILURE =
+      List.of(
+          Reasons.REPLICA_FAILED,
+          Reasons.BACKOFF_LIMIT_EXCEEDED,
+          Reasons.DEADLINE_EXCEEDED,
+          Reasons.INVALID_SPEC);
+
+  /** From a second to hours in a queue. */
+  private static final Duration[] WAITS =
+      seconds(1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400);
+
+  /** From a failed start to weeks of training. */
+  private static final Duration[] LIVES =
+      seconds(
+          10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400, 172_800, 604_800,
+          2_592_000);
+
   private final MeterRegistry registry;
+  private final Set<String> namespaces = ConcurrentHashMap.newKeySet();
+  private final Counter podsCreated;
+  private final Counter podsDeleted;
+  private final Timer firstPod;
+  private final Timer allRunning;
+  private final Timer recovery;
+  private final Timer succeededAfter;
+  private final Timer failedAfter;
 
   JobMetrics(MeterRegistry registry) {
     this.registry = registry;
+    podsCreated =
+        Counter.builder(PREFIX + "pods_created")
+            .description("Pods that the operator created")
+            .register(registry);
+    podsDeleted =
+        Counter.builder(PREFIX + "pods_deleted")
+            .description("Pods that the operator deleted")
+            .register(registry);
+    firstPod = histogram("first_pod", "From a job's creation until its first pod runs", WAITS);
+    allRunning = histogram("all_running", "From a job's creation until all its pods run", WAITS);
+    recovery = histogram("recovery", "From a failure until all pods run again", WAITS);
+    succeededAfter = duration(SUCCEEDED);
+    failedAfter = duration(FAILED);
+  }
+
+  private static Duration[] seconds(long... bounds) {
+    Duration[] durations = new Duration[bounds.length];
+    for (int i = 0; i < bounds.length; i++) {
+      durations[i] = Duration.ofSeconds(bounds[i]);
+    }
+    return durations;
+  }
+
+  private Timer histogram(String name, String description, Duration[] bounds) {
+    return Timer.builder(PREFIX + name)
+        .description(description)
+        .serviceLevelObjectives(bounds)
+        .register(registry);
+  }
+
+  private Timer duration(String result) {
+    return Timer.builder(PREFIX + "duration")
+        .description("From a job's start until its end")
+        .tag("result", result)
+        .serviceLevelObjectives(LIVES)
+        .register(registry);
   }
 
   /** A pod was created. */
-  void podCreated(String namespace) {
-    registry.counter("pytorchtrainingjob_pods_created", "namespace", namespace).increment();
+  void podCreated() {
+    podsCreated.increment();
   }
 
   /** A pod's deletion was accepted. */
-  void podDeleted(String namespace) {
-    registry.counter("pytorchtrainingjob_pods_deleted", "namespace", namespace).increment();
+  void podDeleted() {
+    podsDeleted.increment();
   }
 
   /** An object could not be read. */
   void unreadable(String namespace) {
-    registry.counter("pytorchtrainingjob_unreadable", "namespace", namespace).increment();
+    unreadableJobs(namespace).increment();
+  }
+
+  /** There are jobs in a namespace: what is counted for it begins with 0. */
+  void known(String namespace) {
+    if (namespaces.add(namespace)) {
+      created(namespace);
+      unreadableJobs(namespace);
+      ended(namespace, SUCCEEDED, Reasons.SUCCEEDED);
+      REASONS_OF_FAILURE.forEach(reason -> ended(namespace, FAILED, reason));
+      for (FailureCause cause : FailureCause.values()) {
+        restarts(namespace, cause);
+      }
+    }
+  }
+
+  /** Facts about a job of a namespace, once the status that says them is stored. */
+  void count(String namespace, List<JobFact> facts) {
+    for (JobFact fact : facts) {
+      known(namespace);
+      if (fact instanceof JobFact.Created) {
+        created(namespace).increment();
+      } else if (fact instanceof JobFact.FirstPodRan first) {
+        firstPod.record(first.sinceCreation());
+      } else if (fact instanceof JobFact.AllPodsRan all) {
+        allRunning.record(all.sinceCreation());
+      } else if (fact instanceof JobFact.Restarted restarted) {
+        restarts(namespace, restarted.cause()).increment(restarted.times());
+      } else if (fact instanceof JobFact.Recovered recovered) {
+        recovery.record(recovered.sinceFailure());
+      } else if (fact instanceof JobFact.Ended end) {
+        ended(namespace, end.succeeded() ? SUCCEEDED : FAILED, end.reason()).increment();
+        if (end.duration() != null) {
+          (end.succeeded() ? succeededAfter : failedAfter).record(end.duration());
+        }
+      }
+    }
+  }
+
+  private Counter unreadableJobs(String namespace) {
+    return Counter.builder(PREFIX + "unreadable")
+        .description("Looks at jobs that the operator cannot read")
+        .tag("namespace", namespace)
+        .register(registry);
+  }
+
+  private Counter created(String namespace) {
+    return Counter.builder(PREFIX + "created")
+        .description("Jobs that the operator saw for the first time")
+        .tag("namespace", namespace)
+        .register(registry);
+  }
+
+  private Counter ended(String namespace, String result, String reason) {
+    return Counter.builder(PREFIX + "finished")
+        .description("Jobs that ended")
+        .tags("namespace", namespace, "result", result, "reason", reason)
+        .register(registry);
+  }
+
+  private Counter restarts(String namespace, FailureCause cause) {
+    return Counter.builder(PREFIX + "restarts")
+        .description("Restarts after failures")
+        .tags("namespace", namespace, "cause", cause.name())
+        .register(registry);
   }
 }

@@ -70,6 +70,8 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   private final KubernetesClient client;
   private final LostNodes lostNodes;
   private final WakeUps<ResourceID> wakeUps;
+  private final JobGauges gauges;
+  private final Leadership leadership;
   private final SimpleInboundEventSource<PyTorchTrainingJob> lookAgain =
       new SimpleInboundEventSource<>("look-again");
   private @Nullable JobObserver observer;
@@ -82,13 +84,15 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
    * @param clock the time
    * @param registry where counts go
    * @param writes the queue of all pod writes
+   * @param leadership whether this process is the one that works on jobs
    */
   public PyTorchTrainingJobReconciler(
       KubernetesClient client,
       OperatorSettings settings,
       Clock clock,
       MeterRegistry registry,
-      FairWriteQueue writes) {
+      FairWriteQueue writes,
+      Leadership leadership) {
     JobMetrics metrics = new JobMetrics(registry);
     EventWriter events = new EventWriter(client, clock);
     this.client = client;
@@ -98,7 +102,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     this.settings = settings;
     this.defaulter = new Defaulter(settings.accelerators());
     this.planner = new Planner(settings.plan());
-    this.statusWriter = new StatusWriter(events, clock, settings.statusMinInterval());
+    this.leadership = leadership;
+    this.gauges = new JobGauges(registry, leadership, metrics::known);
+    this.statusWriter = new StatusWriter(events, metrics, clock, settings.statusMinInterval());
     this.unreadable = new UnreadableJobs(events, metrics);
     Answers answers = new Answers(metrics);
     this.executor = new ActionExecutor(client, writes, clock, answers);
@@ -112,6 +118,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     observer = created;
     lostNodes.watch(client, () -> created.nodes().forEach(this::lookAtJobsOn));
     wakeUps.start();
+    gauges.start(context.getPrimaryCache()::list);
     List<EventSource<?, PyTorchTrainingJob>> sources = new ArrayList<>(created.eventSources());
     sources.add(lookAgain);
     return sources;
@@ -120,6 +127,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   @Override
   public UpdateControl<PyTorchTrainingJob> reconcile(
       PyTorchTrainingJob resource, Context<PyTorchTrainingJob> context) {
+    if (!leadership.enter()) {
+      return UpdateControl.noUpdate();
+    }
     try {
       return lookAt(resource, context);
     } catch (KubernetesClientException | OperatorException problem) {
@@ -127,6 +137,8 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         return UpdateControl.noUpdate();
       }
       throw problem;
+    } finally {
+      leadership.leave();
     }
   }
 
@@ -278,7 +290,12 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     @Override
     public void podCreated(Pod pod) {
       Objects.requireNonNull(observer).remember(pod);
-      metrics.podCreated(pod.getMetadata().getNamespace());
+      metrics.podCreated();
+    }
+
+    @Override
+    public void podFound(Pod pod) {
+      Objects.requireNonNull(observer).remember(pod);
     }
 
     @Override
@@ -287,8 +304,8 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     }
 
     @Override
-    public void podDeleted(String namespace) {
-      metrics.podDeleted(namespace);
+    public void podDeleted() {
+      metrics.podDeleted();
     }
 
     @Override

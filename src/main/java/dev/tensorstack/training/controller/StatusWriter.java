@@ -5,10 +5,12 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.status.EventReport;
 import dev.tensorstack.training.status.StatusChange;
+import dev.tensorstack.training.status.StatusTransitions;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes status and events: only on change, with optimistic locking, and not too often. A decision
@@ -18,11 +20,13 @@ import java.time.Instant;
 final class StatusWriter {
 
   private final EventWriter events;
+  private final JobMetrics metrics;
   private final Clock clock;
   private final Duration minInterval;
 
-  StatusWriter(EventWriter events, Clock clock, Duration minInterval) {
+  StatusWriter(EventWriter events, JobMetrics metrics, Clock clock, Duration minInterval) {
     this.events = events;
+    this.metrics = metrics;
     this.clock = clock;
     this.minInterval = minInterval;
   }
@@ -42,10 +46,11 @@ final class StatusWriter {
       PyTorchTrainingJobStatus next,
       JobMemory memory,
       boolean decision) {
-    if (next.equals(job.getStatus())) {
+    PyTorchTrainingJobStatus before = job.getStatus();
+    if (next.equals(before)) {
       return Duration.ZERO;
     }
-    boolean progressOnly = StatusChange.isProgressOnly(job.getStatus(), next);
+    boolean progressOnly = StatusChange.isProgressOnly(before, next);
     Instant now = clock.instant();
     Instant due = memory.statusDue(progressOnly, minInterval);
     if (!decision && now.isBefore(due)) {
@@ -56,7 +61,22 @@ final class StatusWriter {
     events.write(job, EventReport.between(seen, next));
     job.setStatus(next);
     context.resourceOperations().updatePrimaryStatus(job);
-    memory.statusWritten(clock.instant(), progressOnly);
+    Instant written = clock.instant();
+    memory.statusWritten(written, progressOnly);
+    count(seen, before, next, memory, written);
     return Duration.ZERO;
+  }
+
+  /** Only now: a status that was refused, or stored by another operator, is not counted. */
+  private void count(
+      Observation seen,
+      @Nullable PyTorchTrainingJobStatus before,
+      PyTorchTrainingJobStatus after,
+      JobMemory memory,
+      Instant written) {
+    metrics.count(
+        seen.job().namespace(),
+        StatusTransitions.between(seen.job().createdAt(), before, after, memory.broken(), written));
+    memory.broken(StatusTransitions.brokenSince(before, after, memory.broken(), written));
   }
 }

@@ -86,6 +86,24 @@ public interface OperatorConfiguration {
   Optional<String> namespace();
 
   /**
+   * The election of the one that works on jobs.
+   *
+   * @return its settings
+   */
+  LeaderElection leaderElection();
+
+  /** The settings of the election. */
+  interface LeaderElection {
+
+    /**
+     * Whether several replicas of the operator elect the one that works on jobs.
+     *
+     * @return empty: in a cluster, and nowhere else
+     */
+    Optional<Boolean> enabled();
+  }
+
+  /**
    * The admission webhooks.
    *
    * @return their settings

@@ -1,12 +1,14 @@
 package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.controller.FairWriteQueue;
+import dev.tensorstack.training.controller.Leadership;
 import dev.tensorstack.training.controller.OperatorSettings;
 import dev.tensorstack.training.plan.PlanSettings;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.RestartDelay;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
@@ -79,6 +81,23 @@ public class OperatorWiring {
    */
   public void stop(@Disposes FairWriteQueue writes) {
     writes.close();
+  }
+
+  /**
+   * Whether this process is the one that works on jobs.
+   *
+   * @param registry is shown it
+   * @return not yet
+   */
+  @Produces
+  @Singleton
+  public Leadership leadership(MeterRegistry registry) {
+    Leadership leadership = new Leadership();
+    Gauge.builder("pytorchtrainingjob_operator_leader", leadership, own -> own.leads() ? 1.0 : 0.0)
+        .description("1 when this replica of the operator works on jobs")
+        .strongReference(true)
+        .register(registry);
+    return leadership;
   }
 
   /**

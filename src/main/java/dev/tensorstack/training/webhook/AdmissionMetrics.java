@@ -1,42 +1,84 @@
 package dev.tensorstack.training.webhook;
 
+import dev.tensorstack.training.admission.Rule;
+import dev.tensorstack.training.admission.Rules;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
-/** Counts and times the answers of the webhooks (docs/settings.md, Metrics). */
+/**
+ * Counts and times the answers of the webhooks (docs/reference/metrics.md). All series are there
+ * from the start, with 0.
+ */
 final class AdmissionMetrics {
+
+  /** The names of the webhooks. */
+  static final String MUTATE = "mutate";
+
+  static final String VALIDATE = "validate";
+
+  private static final List<AdmissionCall.Operation> ASKED_ABOUT =
+      List.of(AdmissionCall.Operation.CREATE, AdmissionCall.Operation.UPDATE);
+
+  /** From a call without I/O to the longest time that the API server waits. */
+  private static final Duration[] BOUNDS =
+      Stream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000)
+          .map(Duration::ofMillis)
+          .toArray(Duration[]::new);
 
   private final MeterRegistry registry;
 
   AdmissionMetrics(MeterRegistry registry) {
     this.registry = registry;
+    for (String webhook : List.of(MUTATE, VALIDATE)) {
+      duration(webhook);
+      for (AdmissionCall.Operation operation : ASKED_ABOUT) {
+        requests(webhook, operation, true);
+        requests(webhook, operation, false);
+      }
+    }
+    Stream.concat(
+            Rules.ALL.stream().map(Rule::id),
+            Stream.of(PodAnswer.RULE, ValidatingAdmission.UNREADABLE))
+        .forEach(this::rejections);
   }
 
   /** Counts one answer. */
   void answered(String webhook, AdmissionCall call, Decision decision, Duration took) {
-    registry
-        .counter(
-            "pytorchtrainingjob_admission_requests",
+    requests(webhook, call.operation(), decision.allowed()).increment();
+    decision.refusingRules().forEach(rule -> rejections(rule).increment());
+    duration(webhook).record(took);
+  }
+
+  private Counter requests(String webhook, AdmissionCall.Operation operation, boolean allowed) {
+    return Counter.builder("pytorchtrainingjob_admission_requests")
+        .description("Answers of the webhooks")
+        .tags(
             "webhook",
             webhook,
             "operation",
-            call.operation().name().toLowerCase(Locale.ROOT),
+            operation.name().toLowerCase(Locale.ROOT),
             "allowed",
-            Boolean.toString(decision.allowed()))
-        .increment();
-    decision
-        .refusingRules()
-        .forEach(
-            rule ->
-                registry
-                    .counter("pytorchtrainingjob_admission_rejections", "rule", rule)
-                    .increment());
-    Timer.builder("pytorchtrainingjob_admission_duration")
+            Boolean.toString(allowed))
+        .register(registry);
+  }
+
+  private Counter rejections(String rule) {
+    return Counter.builder("pytorchtrainingjob_admission_rejections")
+        .description("Refusals, by each rule that refused")
+        .tag("rule", rule)
+        .register(registry);
+  }
+
+  private Timer duration(String webhook) {
+    return Timer.builder("pytorchtrainingjob_admission_duration")
+        .description("How long the webhooks take to answer")
         .tag("webhook", webhook)
-        .publishPercentileHistogram()
-        .register(registry)
-        .record(took);
+        .serviceLevelObjectives(BOUNDS)
+        .register(registry);
   }
 }

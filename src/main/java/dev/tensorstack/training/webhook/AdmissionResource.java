@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import io.smallrye.common.annotation.Blocking;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;
@@ -27,6 +28,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @Path("/")
 @Singleton
+@Startup
 @Consumes(MediaType.APPLICATION_JSON)
 @Produces(MediaType.APPLICATION_JSON)
 public class AdmissionResource {
@@ -79,7 +81,10 @@ public class AdmissionResource {
   @Path("mutate")
   @Blocking
   public CompletionStage<Response> mutate(byte[] body) {
-    return answer("mutate", body, call -> CompletableFuture.completedFuture(mutating.decide(call)));
+    return answer(
+        AdmissionMetrics.MUTATE,
+        body,
+        call -> CompletableFuture.completedFuture(mutating.decide(call)));
   }
 
   /**
@@ -92,7 +97,7 @@ public class AdmissionResource {
   @Path("validate")
   @Blocking
   public CompletionStage<Response> validate(byte[] body) {
-    return answer("validate", body, validating::decide);
+    return answer(AdmissionMetrics.VALIDATE, body, validating::decide);
   }
 
   private CompletionStage<Response> answer(

@@ -17,7 +17,8 @@ import java.util.concurrent.CompletionStage;
  */
 final class ValidatingAdmission {
 
-  private static final String UNREADABLE = "unreadable";
+  /** The rule's name in refusals of what cannot be read. */
+  static final String UNREADABLE = "unreadable";
 
   private final JobReader reader;
   private final Defaulter defaulter;

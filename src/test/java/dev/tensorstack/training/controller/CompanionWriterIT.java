@@ -13,6 +13,7 @@ import dev.tensorstack.training.resource.TensorboardFactory;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.List;
@@ -93,18 +94,19 @@ class CompanionWriterIT {
 
   private Service strangers() {
     return client
-                .resource(
-                    """
-            apiVersion: v1
-            kind: Service
-            metadata: {name: %s, namespace: %s}
-            spec: {ports: [{port: 7}]}
-            """
-                        .formatted(wanted.getMetadata().getName(), namespace))
-                .create()
-            instanceof Service service
-        ? service
-        : new Service();
+        .resource(
+            new ServiceBuilder()
+                .withNewMetadata()
+                .withName(wanted.getMetadata().getName())
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .addNewPort()
+                .withPort(7)
+                .endPort()
+                .endSpec()
+                .build())
+        .create();
   }
 
   private WriteFailure refusal() {
@@ -130,8 +132,7 @@ class CompanionWriterIT {
     wanted = service();
     wanted.getMetadata().setUid(own.getMetadata().getUid());
     apply();
-    assertThat(refusal().kind()).isEqualTo(WriteFailure.Kind.TRANSIENT);
-    assertThat(refusal().message()).contains("uid");
+    assertThat(refusal().kind()).isEqualTo(WriteFailure.Kind.NAME_TAKEN);
     assertThat(stored()).isEqualTo(theirs);
   }
 

@@ -67,6 +67,20 @@ class FairWriteQueueTest {
   }
 
   @Test
+  void aClosedQueueBeginsNoMoreWrites() {
+    FairWriteQueue queue = queue(4);
+    queue.submit("a", steps("a", 10));
+    queue.close();
+    queue.submit("b", steps("b", 1));
+
+    while (!started.isEmpty()) {
+      roundTrip();
+    }
+
+    assertThat(done).as("what was in flight").containsExactly("a0");
+  }
+
+  @Test
   void aLargeJobDoesNotHoldUpASmallOne() {
     FairWriteQueue queue = queue(4);
     queue.submit("large", steps("large", 1_000));

@@ -253,6 +253,21 @@ public final class OperatorProcess implements AutoCloseable {
     return process.isAlive();
   }
 
+  /**
+   * Waits until it has ended by itself.
+   *
+   * @return its exit code
+   */
+  public int awaitEnd() {
+    Awaitility.await("the operator ends; log: " + log).until(() -> !process.isAlive());
+    try {
+      return process.waitFor();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
   /** Kills it with SIGKILL. */
   public void kill() {
     process.kill();

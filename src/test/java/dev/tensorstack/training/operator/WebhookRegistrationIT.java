@@ -138,7 +138,8 @@ class WebhookRegistrationIT {
     String account = "pytorchtrainingjob-operator";
     controlPlane.kubectl("create", "namespace", namespace).orThrow();
     controlPlane.kubectl("create", "serviceaccount", account, "-n", namespace).orThrow();
-    for (String manifest : List.of("webhook-rbac.yml", "webhook-service.yml")) {
+    for (String manifest :
+        List.of("webhook-rbac.yml", "leader-election-rbac.yml", "webhook-service.yml")) {
       controlPlane.kubectl("apply", "-f", "src/main/kubernetes/" + manifest).orThrow();
     }
     Path kubeconfig = controlPlane.serviceAccountKubeconfig(namespace, account);

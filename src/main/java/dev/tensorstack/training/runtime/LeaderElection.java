@@ -1,0 +1,134 @@
+package dev.tensorstack.training.runtime;
+
+import dev.tensorstack.training.controller.Leadership;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.quarkus.arc.Unremovable;
+import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Produces;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** Has the replicas of the operator elect the one that works on jobs, with a Lease. */
+public class LeaderElection {
+
+  /** The Lease's name. */
+  static final String LEASE = "pytorchtrainingjob-operator";
+
+  /**
+   * A killed leader is replaced after this and one look more: within 20 seconds. A leader that
+   * cannot renew gives up before: clocks may differ by what lies between.
+   */
+  private static final Duration LEASE_DURATION = Duration.ofSeconds(12);
+
+  private static final Duration RENEW_DEADLINE = Duration.ofSeconds(8);
+
+  /**
+   * Between two looks at the Lease; of those that wait up to 2.2 times as long. It decides how soon
+   * a Lease that was given back is taken: within three seconds.
+   */
+  private static final Duration RETRY_PERIOD = Duration.ofMillis(750);
+
+  private static final int LOST = 1;
+
+  private static final String IDENTITY =
+      identity(Optional.ofNullable(System.getenv("HOSTNAME")));
+
+  private static final Logger LOG = Logger.getLogger(LeaderElection.class);
+
+  /**
+   * The election, for the framework.
+   *
+   * @param configuration properties and environment variables
+   * @param client the cluster
+   * @param leadership is told when this process is elected
+   * @return null when there is none, and this process works on jobs in any case
+   */
+  @Produces
+  @Dependent
+  @Unremovable
+  @SuppressWarnings("deprecation")
+  public @Nullable LeaderElectionConfiguration election(
+      OperatorConfiguration configuration, KubernetesClient client, Leadership leadership) {
+    if (!isEnabled(configuration)) {
+      return null;
+    }
+    String namespace = namespace(configuration, client);
+    // Not by the builder, which refuses the last argument. With true the framework calls System.exit in
+    // the middle of an orderly shutdown, which then waits for itself, with the Lease in its hands.
+    return new LeaderElectionConfiguration(
+        LEASE,
+        namespace,
+        LEASE_DURATION,
+        RENEW_DEADLINE,
+        RETRY_PERIOD,
+        IDENTITY,
+        new LeaderCallbacks(
+            () -> {
+              LOG.infof("this replica works on jobs from now on: it holds the Lease");
+              leadership.begin();
+            },
+            () -> stopped(leadership, namespace),
+            leader -> told(leader, IDENTITY, namespace)),
+        false);
+  }
+
+  private static String namespace(OperatorConfiguration configuration, KubernetesClient client) {
+    return OwnNamespace.find(configuration.namespace())
+        .orElseGet(() -> Objects.requireNonNullElse(client.getNamespace(), "default"));
+  }
+
+  /** Gives the Lease back if the framework's elector, which has ended, has not. */
+  static void giveBack(OperatorConfiguration configuration, KubernetesClient client) {
+    if (!isEnabled(configuration)) {
+      return;
+    }
+    Lease lease =
+        client.leases().inNamespace(namespace(configuration, client)).withName(LEASE).get();
+    if (lease != null && IDENTITY.equals(lease.getSpec().getHolderIdentity())) {
+      lease.getSpec().setHolderIdentity("");
+      client.resource(lease).update();
+    }
+  }
+
+  /** Whether there is an election: as set, else in a cluster. */
+  static boolean isEnabled(OperatorConfiguration configuration) {
+    return configuration
+        .leaderElection()
+        .enabled()
+        .orElseGet(() -> OwnNamespace.find(configuration.namespace()).isPresent());
+  }
+
+  /** The pod's name, and which of its lives: a container that was killed is another candidate. */
+  static String identity(Optional<String> pod) {
+    return pod.filter(name -> !name.isBlank()).orElse("operator") + "_" + UUID.randomUUID();
+  }
+
+  private static void told(@Nullable String leader, String identity, String namespace) {
+    if (leader != null && !leader.isEmpty() && !leader.equals(identity)) {
+      LOG.infof(
+          "%s holds the Lease %s/%s and works on jobs; this replica waits, and serves the webhooks",
+          leader, namespace, LEASE);
+    }
+  }
+
+  private static void stopped(Leadership leadership, String namespace) {
+    if (leadership.hasEnded()) {
+      LOG.infof("the Lease %s/%s was given back", namespace, LEASE);
+      return;
+    }
+    LOG.fatalf(
+        "the Lease %s/%s was lost: it could not be renewed within %s, or somebody else took it."
+            + " This process ends at once, so that no two work on the same jobs; Kubernetes starts"
+            + " it again. If it happens often, look at the API server's latency.",
+        namespace, LEASE, RENEW_DEADLINE);
+    // An orderly shutdown would finish what is in flight, while somebody else leads already.
+    Runtime.getRuntime().halt(LOST);
+  }
+}

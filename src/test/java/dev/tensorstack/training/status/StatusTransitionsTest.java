@@ -1,0 +1,204 @@
+package dev.tensorstack.training.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is counted in the lives of jobs. */
+class StatusTransitionsTest {
+
+  private static final String TWO = World.workers(2, "OnFailure");
+  private static final String PAUSE = "runMode: {pause: {enabled: true}}\n";
+  private static final String DEBUG = "runMode: {debug: {enabled: true}}\n";
+
+  private @Nullable Instant broken;
+
+  /** All facts until nothing is left to do, in short words. */
+  private List<String> facts(World world) {
+    List<String> words = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      Observation seen = world.observe();
+      PyTorchTrainingJobStatus before = seen.job().status();
+      boolean idle = world.step().actions().isEmpty() && world.status().equals(before);
+      if (idle) {
+        return words;
+      }
+      Instant created = seen.job().createdAt();
+      if (!world.status().equals(before)) {
+        StatusTransitions.between(created, before, world.status(), broken, world.now())
+            .forEach(fact -> words.add(word(fact)));
+        broken = StatusTransitions.brokenSince(before, world.status(), broken, world.now());
+      }
+    }
+    throw new AssertionError("the job does not come to rest");
+  }
+
+  private static String word(JobFact fact) {
+    if (fact instanceof JobFact.Created) {
+      return "created";
+    } else if (fact instanceof JobFact.FirstPodRan first) {
+      return "first pod " + first.sinceCreation().toSeconds();
+    } else if (fact instanceof JobFact.AllPodsRan all) {
+      return "all run " + all.sinceCreation().toSeconds();
+    } else if (fact instanceof JobFact.Restarted restarted) {
+      return restarted.times() + " " + restarted.cause();
+    } else if (fact instanceof JobFact.Recovered recovered) {
+      return "recovered " + recovered.sinceFailure().toSeconds();
+    } else if (fact instanceof JobFact.Ended end) {
+      Duration duration = end.duration();
+      return end.reason()
+          + (end.succeeded() ? " well " : " badly ")
+          + (duration == null ? "-" : duration.toSeconds());
+    }
+    throw new AssertionError(fact);
+  }
+
+  @Test
+  void aPlainSuccessIsCountedOnceWithItsTimes() {
+    World world = new World(TWO);
+    assertThat(facts(world)).containsExactly("created");
+    world.pass(Duration.ofSeconds(7));
+    world.allRun();
+    assertThat(facts(world)).containsExactly("first pod 7", "all run 7");
+    assertThat(facts(world)).isEmpty();
+    world.pass(Duration.ofSeconds(60));
+    world.exit("worker", 0, 0);
+    assertThat(facts(world)).containsExactly("Succeeded well 67");
+    assertThat(facts(world)).isEmpty();
+  }
+
+  @Test
+  void aFailureNamesTheReasonOfTheFailedCondition() {
+    World world = new World(World.workers(2, "Never"));
+    assertThat(facts(world)).containsExactly("created");
+    world.allRun();
+    assertThat(facts(world)).containsExactly("first pod 0", "all run 0");
+    world.pass(Duration.ofSeconds(3));
+    world.exit("worker", 1, 3);
+    assertThat(facts(world)).containsExactly("ReplicaFailed badly 3");
+  }
+
+  @Test
+  void aRestartIsCountedByItsCauseAndTheRecoveryFromTheFailureOn() {
+    World world = new World(TWO);
+    facts(world);
+    world.allRun();
+    facts(world);
+    world.pass(Duration.ofSeconds(100));
+    world.exit("worker", 1, 1);
+    assertThat(facts(world)).containsExactly("1 Application");
+    world.pass(Duration.ofSeconds(9));
+    world.allRun();
+    assertThat(facts(world)).as("no first run again").containsExactly("recovered 9");
+    assertThat(facts(world)).isEmpty();
+  }
+
+  @Test
+  void aDeletedPodIsADisruption() {
+    World world = new World(TWO);
+    facts(world);
+    world.allRun();
+    facts(world);
+    world.vanish(List.copyOf(world.pods().keySet()).get(1));
+    assertThat(facts(world)).containsExactly("1 Disruption");
+    world.pass(Duration.ofSeconds(2));
+    world.allRun();
+    assertThat(facts(world)).containsExactly("recovered 2");
+  }
+
+  @Test
+  void aPauseIsNeitherAStartNorARecovery() {
+    World world = new World(TWO);
+    facts(world);
+    world.allRun();
+    facts(world);
+    world.edit(TWO + PAUSE);
+    assertThat(facts(world)).isEmpty();
+    world.pass(Duration.ofHours(1));
+    world.edit(TWO);
+    assertThat(facts(world)).isEmpty();
+    world.allRun();
+    assertThat(facts(world)).isEmpty();
+  }
+
+  @Test
+  void anotherRunModeIsNeitherAStartNorARecovery() {
+    World world = new World(TWO);
+    facts(world);
+    world.allRun();
+    facts(world);
+    world.exit("worker", 1, 1);
+    assertThat(facts(world)).containsExactly("1 Application");
+    world.edit(TWO + DEBUG);
+    assertThat(facts(world)).isEmpty();
+    world.allRun();
+    assertThat(facts(world)).isEmpty();
+  }
+
+  @Test
+  void anOperatorThatStartsInTheMiddleCountsNothingTwice() {
+    World world = new World(TWO);
+    facts(world);
+    world.allRun();
+    facts(world);
+    world.exit("worker", 1, 1);
+    assertThat(facts(world)).containsExactly("1 Application");
+    broken = null;
+    world.allRun();
+    assertThat(facts(world)).as("what the process remembered is lost").isEmpty();
+    world.exit("worker", 0, 0);
+    assertThat(facts(world)).singleElement().asString().startsWith("Succeeded well");
+  }
+
+  @Test
+  void timesOfAnotherClockAreNeverNegative() {
+    World world = new World(TWO);
+    Observation seen = world.observe();
+    world.step();
+    world.allRun();
+    PyTorchTrainingJobStatus before = world.status();
+    world.settle();
+    Instant later = seen.job().createdAt().plusSeconds(100);
+    assertThat(StatusTransitions.between(later, before, world.status(), null, world.now()))
+        .contains(new JobFact.AllPodsRan(Duration.ZERO));
+  }
+
+  @Test
+  void whatSomebodyWroteByHandIsNoReasonToStumble() {
+    PyTorchTrainingJobStatus odd =
+        new PyTorchTrainingJobStatus(
+            null,
+            "Failed",
+            "noon",
+            "midnight",
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null);
+    World world = new World(TWO);
+    world.settle();
+    assertThat(StatusTransitions.between(World.START, odd, world.status(), null, World.START))
+        .isEmpty();
+    assertThat(
+            StatusTransitions.between(
+                World.START, Objects.requireNonNull(world.status()), odd, null, World.START))
+        .containsExactly(new JobFact.Ended(false, "-", null));
+  }
+}
