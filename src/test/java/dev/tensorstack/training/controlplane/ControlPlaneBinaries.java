@@ -54,10 +54,17 @@ public final class ControlPlaneBinaries {
    *     install. Also when the thread is interrupted, with the interrupt flag set again.
    */
   public static ControlPlaneBinaries provide() {
-    return provide(EnumSet.allOf(Tool.class));
+    return provide(EnumSet.complementOf(EnumSet.of(Tool.HELM)));
   }
 
-  private static ControlPlaneBinaries provide(Set<Tool> tools) {
+  /**
+   * Makes sure that some programs are there, as {@link #provide()} does for those of the control
+   * plane.
+   *
+   * @param tools what is needed
+   * @throws ControlPlaneException as {@link #provide()}
+   */
+  public static ControlPlaneBinaries provide(Set<Tool> tools) {
     Optional<String> given = setting("controlplane.binaries");
     if (given.isPresent()) {
       return given(Path.of(given.get()), tools);
@@ -80,8 +87,10 @@ public final class ControlPlaneBinaries {
     } catch (ControlPlaneException e) {
       throw new ControlPlaneException(
           e.getMessage()
-              + "\nEither let this machine reach dl.k8s.io and github.com, or install Go 1.26 or"
-              + " newer, or point CONTROL_PLANE_BINARIES (-Dcontrolplane.binaries) to a folder with "
+              + "\n"
+              + "Either let this machine reach dl.k8s.io, github.com and get.helm.sh, or install Go"
+              + " 1.26 or newer, or point CONTROL_PLANE_BINARIES (-Dcontrolplane.binaries) to a"
+              + " folder with "
               + Stream.of(Tool.values()).map(Tool::program).toList(),
           e);
     }

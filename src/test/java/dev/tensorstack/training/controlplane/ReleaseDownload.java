@@ -35,6 +35,7 @@ final class ReleaseDownload implements BinarySource {
 
   private final URI kubernetesBase;
   private final URI etcdBase;
+  private final URI helmBase;
   private final Platform platform;
   private final Progress progress;
   private final Set<String> closedHosts = new HashSet<>();
@@ -44,14 +45,17 @@ final class ReleaseDownload implements BinarySource {
     this(
         URI.create("https://dl.k8s.io/release/"),
         URI.create("https://github.com/etcd-io/etcd/releases/download/"),
+        URI.create("https://get.helm.sh/"),
         platform,
         progress);
   }
 
-  /** Downloads from places that are laid out like the official ones; both end with a slash. */
-  ReleaseDownload(URI kubernetesBase, URI etcdBase, Platform platform, Progress progress) {
+  /** Downloads from places that are laid out like the official ones; all end with a slash. */
+  ReleaseDownload(
+      URI kubernetesBase, URI etcdBase, URI helmBase, Platform platform, Progress progress) {
     this.kubernetesBase = kubernetesBase;
     this.etcdBase = etcdBase;
+    this.helmBase = helmBase;
     this.platform = platform;
     this.progress = progress;
   }
@@ -74,6 +78,22 @@ final class ReleaseDownload implements BinarySource {
               folder.resolve("SHA256SUMS"),
               "SHA-256",
               Optional.of(name + "/etcd")));
+    }
+    if (tool == Tool.HELM) {
+      URI archive =
+          helmBase.resolve(
+              String.format(
+                  Locale.ROOT,
+                  "helm-%s-%s-%s.tar.gz",
+                  tool.version(),
+                  platform.os(),
+                  platform.arch()));
+      return Optional.of(
+          new Release(
+              archive,
+              URI.create(archive + ".sha256sum"),
+              "SHA-256",
+              Optional.of(platform + "/helm")));
     }
     if (tool != Tool.KUBECTL && !platform.os().equals("linux")) {
       return Optional.empty(); // servers are published for Linux only

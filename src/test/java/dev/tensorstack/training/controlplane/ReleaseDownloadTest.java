@@ -54,6 +54,7 @@ class ReleaseDownloadTest {
     return new ReleaseDownload(
         base,
         base,
+        base,
         new Platform("linux", "amd64"),
         new Progress(
             new PrintStream(OutputStream.nullOutputStream(), true, UTF_8), Duration.ofSeconds(10)));
@@ -95,14 +96,7 @@ class ReleaseDownloadTest {
     String name = "etcd-" + Tool.ETCD_VERSION + "-linux-amd64";
     Path folder = Files.createDirectories(directory.resolve("in").resolve(name));
     Files.writeString(folder.resolve("etcd"), "etcd program");
-    Path archive = directory.resolve("in.tar.gz");
-    int exitCode =
-        new ProcessBuilder(
-                "tar", "-C", directory.resolve("in").toString(), "-czf", archive.toString(), name)
-            .start()
-            .waitFor();
-    assertThat(exitCode).isZero();
-    byte[] bytes = Files.readAllBytes(archive);
+    byte[] bytes = archive(name);
     published.put("/" + Tool.ETCD_VERSION + "/" + name + ".tar.gz", bytes);
     published.put(
         "/" + Tool.ETCD_VERSION + "/SHA256SUMS",
@@ -112,6 +106,33 @@ class ReleaseDownloadTest {
     assertThat(download.fetch(Tool.ETCD, target)).isEmpty();
 
     assertThat(target).hasContent("etcd program");
+  }
+
+  @Test
+  void helmIsTakenOutOfItsArchive() throws Exception {
+    String name = "helm-" + Tool.HELM_VERSION + "-linux-amd64.tar.gz";
+    Path folder = Files.createDirectories(directory.resolve("in").resolve("linux-amd64"));
+    Files.writeString(folder.resolve("helm"), "helm program");
+    byte[] bytes = archive("linux-amd64");
+    published.put("/" + name, bytes);
+    published.put(
+        "/" + name + ".sha256sum", (hash("SHA-256", bytes) + "  " + name + "\n").getBytes(UTF_8));
+
+    assertThat(download.fetch(Tool.HELM, target)).isEmpty();
+
+    assertThat(target).hasContent("helm program");
+  }
+
+  /** The archive of a folder in {@code in}. */
+  private byte[] archive(String folder) throws Exception {
+    Path archive = directory.resolve("in.tar.gz");
+    int exitCode =
+        new ProcessBuilder(
+                "tar", "-C", directory.resolve("in").toString(), "-czf", archive.toString(), folder)
+            .start()
+            .waitFor();
+    assertThat(exitCode).isZero();
+    return Files.readAllBytes(archive);
   }
 
   @Test

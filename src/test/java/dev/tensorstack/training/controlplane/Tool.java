@@ -1,18 +1,24 @@
 package dev.tensorstack.training.controlplane;
 
-/** A program of the control plane, with the one version that is used. */
+/**
+ * A program of the control plane, or one that tests use on it, with the one version that is used.
+ */
 public enum Tool {
   ETCD("etcd", Tool.ETCD_VERSION, "etcd", "."),
   KUBE_APISERVER("kube-apiserver"),
   KUBE_CONTROLLER_MANAGER("kube-controller-manager"),
   KUBE_SCHEDULER("kube-scheduler"),
-  KUBECTL("kubectl");
+  KUBECTL("kubectl"),
+  HELM("helm", Tool.HELM_VERSION, "helm", "helm.sh/helm/v3/cmd/helm");
 
   /** The version of Kubernetes, with the leading {@code v}. */
   public static final String KUBERNETES_VERSION = "v1.36.3";
 
   /** The version of etcd, with the leading {@code v}. */
   public static final String ETCD_VERSION = "v3.6.16";
+
+  /** The version of Helm, with the leading {@code v}. */
+  public static final String HELM_VERSION = "v3.21.4";
 
   private final String program;
   private final String version;
@@ -50,12 +56,23 @@ public enum Tool {
     return goPackage;
   }
 
-  /** The linker flags for {@code go build}; Kubernetes refuses to start without its version. */
+  /**
+   * The linker flags for {@code go build}; Kubernetes refuses to start without its version, and
+   * Helm takes the cluster to be an old one, which charts refuse.
+   */
   String linkerFlags() {
     if (this == ETCD) {
       return "-s -w";
     }
-    String[] parts = version.substring(1).split("\\.", -1);
+    String[] parts = KUBERNETES_VERSION.substring(1).split("\\.", -1);
+    if (this == HELM) {
+      return "-s -w"
+          + (" -X helm.sh/helm/v3/internal/version.version=" + version)
+          + (" -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=" + parts[0])
+          + (" -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=" + parts[1])
+          + (" -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor=" + parts[0])
+          + (" -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor=" + parts[1]);
+    }
     return "-s -w"
         + (" -X k8s.io/component-base/version.gitVersion=" + version)
         + (" -X k8s.io/component-base/version.gitMajor=" + parts[0])

@@ -14,7 +14,12 @@ class ToolTest {
   void theGoModulePinsTheVersionThatIsDownloaded(Tool tool) throws IOException {
     Path module = ControlPlaneBinaries.modules().resolve(tool.module());
 
-    String name = tool == Tool.ETCD ? "go.etcd.io/etcd/server/v3" : "k8s.io/kubernetes";
+    String name =
+        switch (tool) {
+          case ETCD -> "go.etcd.io/etcd/server/v3";
+          case HELM -> "helm.sh/helm/v3";
+          default -> "k8s.io/kubernetes";
+        };
 
     assertThat(Files.readString(module.resolve("go.mod"))).contains(name + " " + tool.version());
   }

@@ -236,6 +236,26 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   /**
+   * Runs the program's own check of this operator's ports, as the chart's test does from a pod.
+   *
+   * @return its exit code
+   */
+  public int check() {
+    List<String> command = new ArrayList<>(command());
+    command.add("check");
+    command.add(webhookUrl().replace("https", "tcp"));
+    command.add("http://127.0.0.1:" + managementPort + "/q/health/ready");
+    try {
+      GuardedProcess check =
+          GuardedProcess.start("check", command, Path.of("."), Map.of(), log, null);
+      return check.waitFor();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  /**
    * Where the operator logs.
    *
    * @return a text file

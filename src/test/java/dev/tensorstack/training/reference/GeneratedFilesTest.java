@@ -25,6 +25,16 @@ class GeneratedFilesTest {
   }
 
   @Test
+  void theChartHasTheSameCrd() throws IOException {
+    isUpToDate(ChartReference.CRD, CrdManifest.generate());
+  }
+
+  @Test
+  void theReferenceOfTheChartFollowsFromItsValues() throws IOException {
+    isUpToDate(ChartReference.FILE, ChartReference.generate());
+  }
+
+  @Test
   void theApiReferenceFollowsFromTheTypes() throws IOException {
     isUpToDate(ApiReference.FILE, ApiReference.generate());
   }

@@ -1,0 +1,147 @@
+{{/* The chart's name, or what stands for it; a part of all names. */}}
+{{- define "operator.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* The name of the objects; short enough for the longest suffix. */}}
+{{- define "operator.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := include "operator.name" . -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* By these, Services and others find the operator's pods; they never change. */}}
+{{- define "operator.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "operator.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: operator
+{{- end -}}
+
+{{/* The labels of all objects. */}}
+{{- define "operator.labels" -}}
+{{- with .Values.commonLabels }}
+{{- toYaml . }}
+{{ end -}}
+app.kubernetes.io/name: {{ include "operator.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- end -}}
+
+{{/* metadata but for name and namespace. Takes a dict: context, and annotations or labels of the object's own. */}}
+{{- define "operator.meta" -}}
+labels:
+  {{- include "operator.labels" .context | nindent 2 }}
+  {{- with .labels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with merge (dict) (.annotations | default dict) .context.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- default (include "operator.fullname" .) .Values.serviceAccount.name -}}
+{{- else -}}
+{{- default "default" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "operator.webhookName" -}}
+{{- include "operator.fullname" . }}-webhook
+{{- end -}}
+
+{{- define "operator.metricsName" -}}
+{{- include "operator.fullname" . }}-metrics
+{{- end -}}
+
+{{- define "operator.certificateSecret" -}}
+{{- default (include "operator.webhookName" .) .Values.webhook.certificates.secretName -}}
+{{- end -}}
+
+{{/* Not empty when the operator itself writes the caBundle of the configurations. */}}
+{{- define "operator.writesCaBundle" -}}
+{{- $certificates := .Values.webhook.certificates -}}
+{{- if or (eq $certificates.mode "selfSigned") (and (eq $certificates.mode "provided") (not $certificates.provided.caBundle)) -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{- define "operator.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- $suffix := ternary "-jvm" "" (eq .Values.image.variant "jvm") -}}
+{{- printf "%s:%s" .Values.image.repository (default (printf "%s%s" .Chart.AppVersion $suffix) .Values.image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Takes away the fields that are null: `runAsUser: null` leaves the choice to the cluster. */}}
+{{- define "operator.withoutNull" -}}
+{{- $kept := dict -}}
+{{- range $key, $value := . -}}
+{{- if not (kindIs "invalid" $value) -}}
+{{- $_ := set $kept $key $value -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $kept -}}
+{{- end -}}
+
+{{- define "operator.subjects" -}}
+- kind: ServiceAccount
+  name: {{ include "operator.serviceAccountName" . }}
+  namespace: {{ .Release.Namespace }}
+{{- end -}}
+
+{{/* What the operator may do where its jobs are; SECURITY.md says why. */}}
+{{- define "operator.jobRules" -}}
+- apiGroups: [batch.tensorstack.dev]
+  resources: [pytorchtrainingjobs]
+  verbs: [get, list, watch, delete]
+- apiGroups: [batch.tensorstack.dev]
+  resources: [pytorchtrainingjobs/status, pytorchtrainingjobs/finalizers]
+  verbs: [update]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get, list, watch, create, delete]
+- apiGroups: [""]
+  resources: [services]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [apps]
+  resources: [deployments]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [autoscaling]
+  resources: [horizontalpodautoscalers]
+  verbs: [get, list, watch, create, patch, delete]
+{{- $groups := list }}
+{{- with .Values.rbac.podGroups }}
+{{- if .t9k }}{{ $groups = append $groups "scheduler.tensorstack.dev" }}{{ end }}
+{{- if .volcano }}{{ $groups = append $groups "scheduling.volcano.sh" }}{{ end }}
+{{- if .coscheduling }}{{ $groups = append $groups "scheduling.x-k8s.io" }}{{ end }}
+{{- if .kubernetes }}{{ $groups = append $groups "scheduling.k8s.io" }}{{ end }}
+{{- end }}
+{{- with $groups }}
+- apiGroups: [{{ join ", " . }}]
+  resources: [podgroups]
+  verbs: [get, list, watch, create, patch, delete]
+{{- end }}
+- apiGroups: [""]
+  resources: [events]
+  verbs: [get, create, patch]
+{{- end -}}
+
+{{- define "operator.nodeRules" -}}
+- apiGroups: [""]
+  resources: [nodes]
+  verbs: [list, watch]
+{{- end -}}

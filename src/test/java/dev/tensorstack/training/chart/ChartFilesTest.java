@@ -1,0 +1,291 @@
+package dev.tensorstack.training.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.reference.ChartReference;
+import dev.tensorstack.training.reference.ChartReference.Value;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The chart's files, as far as they can be judged without Helm. */
+class ChartFilesTest {
+
+  private static final JsonNode SCHEMA =
+      ChartFiles.json(ChartFiles.CHART.resolve("values.schema.json"));
+
+  /** Objects with keys of the user's choice, or which the API server checks. */
+  private static final Set<String> FREE =
+      Set.of(
+          "/properties/global",
+          "/definitions/strings",
+          "/definitions/labels",
+          "/definitions/kubernetesObjects/items",
+          "/definitions/kubernetesObject",
+          "/definitions/quantities");
+
+  /** Settings that the chart gives no value for, or only with certain values. */
+  private static final Set<String> NOT_BY_DEFAULT =
+      Set.of(
+          "OPERATOR_WATCH_NAMESPACES", // only when namespaces are named
+          "OPERATOR_WEBHOOKS_URL", // outside of a cluster
+          "OPERATOR_WEBHOOKS_CERTIFICATE_DIR"); // only for provided certificates
+
+  /** Names of metrics in PromQL: those with one of the prefixes that the operator's have. */
+  private static final Pattern METRIC =
+      Pattern.compile(
+          "\\b((?:pytorchtrainingjob|operator_sdk|http_server|apiserver|process|system|jvm)_[a-z_]+"
+              + "|up)\\b(?=\\{|\\[|\\)|,| |$)");
+
+  /** The metrics that panels and alerts may use; histograms without their endings. */
+  private static final Set<String> METRICS =
+      Set.of(
+          "pytorchtrainingjob_jobs",
+          "pytorchtrainingjob_replicas",
+          "pytorchtrainingjob_created_total",
+          "pytorchtrainingjob_finished_total",
+          "pytorchtrainingjob_restarts_total",
+          "pytorchtrainingjob_unreadable_total",
+          "pytorchtrainingjob_pods_created_total",
+          "pytorchtrainingjob_pods_deleted_total",
+          "pytorchtrainingjob_first_pod_seconds",
+          "pytorchtrainingjob_all_running_seconds",
+          "pytorchtrainingjob_recovery_seconds",
+          "pytorchtrainingjob_duration_seconds",
+          "pytorchtrainingjob_admission_requests_total",
+          "pytorchtrainingjob_admission_rejections_total",
+          "pytorchtrainingjob_admission_duration_seconds",
+          "pytorchtrainingjob_operator_leader",
+          "pytorchtrainingjob_webhook_certificate_expiry_timestamp_seconds",
+          "operator_sdk_reconciliations_started_total",
+          "operator_sdk_reconciliations_failed_total",
+          "operator_sdk_reconciliations_queue_size_pytorchtrainingjob",
+          "operator_sdk_reconciliations_executions_pytorchtrainingjob",
+          "operator_sdk_controllers_execution_reconcile_seconds",
+          "operator_sdk_events_received_total",
+          "http_server_requests_seconds",
+          "process_cpu_usage",
+          "process_uptime_seconds",
+          "system_cpu_count",
+          "jvm_memory_used_bytes",
+          "jvm_threads_live_threads",
+          "apiserver_admission_webhook_rejection_count",
+          "up");
+
+  static Stream<Path> dashboards() {
+    return ChartFiles.list(ChartFiles.CHART.resolve("files/dashboards"));
+  }
+
+  @Test
+  void itsVersionIsTheProjects() {
+    JsonNode chart = ChartFiles.yaml(ChartFiles.CHART.resolve("Chart.yaml"));
+    String pom = ChartFiles.text(Path.of("pom.xml"));
+    Matcher version = Pattern.compile("<version>(.*)</version>").matcher(pom);
+    assertThat(version.find()).isTrue();
+
+    assertThat(chart.path("version").asText()).isEqualTo(version.group(1));
+    assertThat(chart.path("appVersion").asText()).isEqualTo(version.group(1));
+  }
+
+  @Test
+  void everyValueHasItsMeaningAboveIt() {
+    assertThat(ChartReference.values())
+        .hasSizeGreaterThan(100)
+        .allSatisfy(value -> assertThat(value.meaning()).as(value.path()).isNotBlank());
+  }
+
+  @Test
+  void theSchemaKnowsTheValuesAndNoOthers() {
+    Set<String> declared = new TreeSet<>();
+    addDeclared("", SCHEMA, declared);
+    Set<String> values =
+        ChartReference.values().stream()
+            .map(Value::path)
+            .filter(path -> !path.matches("(dashboards.labels|resources.(limits|requests))\\..+"))
+            .collect(Collectors.toCollection(TreeSet::new));
+
+    assertThat(declared).containsAll(values);
+    declared.removeAll(values);
+    assertThat(declared)
+        .as("values without a default in values.yaml")
+        .allMatch(
+            path ->
+                path.equals("global")
+                    || path.matches("(podS|s)ecurityContext\\..*")
+                    || path.matches("(strategy|resources|webhook.namespaceSelector)\\..*")
+                    || path.matches("webhook.certificates.certManager.issuerRef\\..*"));
+  }
+
+  private static void addDeclared(String path, JsonNode schema, Set<String> declared) {
+    for (var property : schema.path("properties").properties()) {
+      String name = path.isEmpty() ? property.getKey() : path + "." + property.getKey();
+      declared.add(name);
+      JsonNode value = property.getValue();
+      addDeclared(
+          name,
+          value.has("$ref") ? SCHEMA.at(value.get("$ref").asText().substring(1)) : value,
+          declared);
+    }
+  }
+
+  @Test
+  void noObjectOfTheSchemaTakesUnknownKeys() {
+    List<String> open = new ArrayList<>();
+    addOpen("", SCHEMA, open);
+
+    assertThat(open).containsExactlyInAnyOrderElementsOf(FREE);
+  }
+
+  private static void addOpen(String path, JsonNode schema, List<String> open) {
+    if (schema.path("type").toString().contains("\"object\"")
+        && !Objects.equals(schema.path("additionalProperties").asText(), "false")) {
+      open.add(path);
+    }
+    for (String group : List.of("properties", "definitions")) {
+      schema
+          .path(group)
+          .properties()
+          .forEach(
+              entry -> addOpen(path + "/" + group + "/" + entry.getKey(), entry.getValue(), open));
+    }
+    if (schema.has("items")) {
+      addOpen(path + "/items", schema.get("items"), open);
+    }
+  }
+
+  @Test
+  void theDefaultsAreThoseOfTheSettings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    Pattern row = Pattern.compile("^\\| `(OPERATOR_[A-Z_]+)` \\| (`.*?`|[^|]*) \\|.*");
+    ChartFiles.text(Path.of("docs/settings.md"))
+        .lines()
+        .map(row::matcher)
+        .filter(Matcher::matches)
+        .forEach(matched -> settings.put(matched.group(1), matched.group(2).replace("`", "")));
+    Map<String, String> chart = new LinkedHashMap<>();
+    JsonNode deployment =
+        ChartFiles.ofKind(
+                ChartFiles.documents(ChartFiles.text(ChartFiles.golden("defaults"))), "Deployment")
+            .get(0);
+    deployment
+        .at("/spec/template/spec/containers/0/env")
+        .forEach(
+            variable -> chart.put(variable.path("name").asText(), variable.path("value").asText()));
+
+    assertThat(settings).hasSizeGreaterThan(15);
+    settings.forEach(
+        (name, value) -> {
+          if (name.equals("OPERATOR_NAMESPACE")) {
+            assertThat(chart).containsKey(name);
+          } else if (name.equals("OPERATOR_LEADER_ELECTION_ENABLED")) {
+            assertThat(chart).containsEntry(name, "true");
+          } else if (!NOT_BY_DEFAULT.contains(name)) {
+            assertThat(chart).containsEntry(name, value);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("dashboards")
+  void aDashboardHasTitledPanelsThatDoNotOverlap(Path file) {
+    JsonNode dashboard = ChartFiles.json(file);
+    Set<Integer> ids = new HashSet<>();
+    Set<String> cells = new HashSet<>();
+
+    assertThat(dashboard.path("uid").asText())
+        .isEqualTo("pytorchtrainingjob-" + file.getFileName().toString().replace(".json", ""));
+    for (JsonNode panel : dashboard.path("panels")) {
+      String title = panel.path("title").asText();
+      assertThat(title).isNotBlank();
+      assertThat(ids.add(panel.path("id").asInt())).as("id of %s", title).isTrue();
+      JsonNode place = panel.path("gridPos");
+      for (int x = 0; x < place.path("w").asInt(); x++) {
+        for (int y = 0; y < place.path("h").asInt(); y++) {
+          int column = place.path("x").asInt() + x;
+          assertThat(column).as(title).isLessThan(24);
+          assertThat(cells.add(column + " " + (place.path("y").asInt() + y))).as(title).isTrue();
+        }
+      }
+      if (!panel.path("type").asText().equals("row")) {
+        assertThat(panel.path("description").asText()).as(title).isNotBlank();
+        assertThat(panel.path("targets")).as(title).isNotEmpty();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("dashboards")
+  void aDashboardUsesItsVariablesAndNoOthers(Path file) {
+    JsonNode dashboard = ChartFiles.json(file);
+    Set<String> variables = new TreeSet<>();
+    dashboard
+        .at("/templating/list")
+        .forEach(variable -> variables.add(variable.path("name").asText()));
+    Set<String> used = new TreeSet<>();
+    Pattern.compile("\\$\\{?([a-z]+)")
+        .matcher(dashboard.toString())
+        .results()
+        .map(found -> found.group(1))
+        .forEach(used::add);
+
+    assertThat(used).isEqualTo(variables);
+  }
+
+  @Test
+  void panelsAndAlertsUseMetricsThatThereAre() {
+    List<String> expressions = new ArrayList<>();
+    dashboards()
+        .forEach(file -> ChartFiles.json(file).findValuesAsText("expr").forEach(expressions::add));
+    rules().forEach(rule -> expressions.add(rule.path("expr").asText()));
+
+    assertThat(expressions).hasSizeGreaterThan(50);
+    Set<String> used =
+        expressions.stream()
+            .flatMap(expression -> METRIC.matcher(expression).results())
+            .map(MatchResult::group)
+            .map(metric -> metric.replaceFirst("_seconds_(bucket|count|sum|max)$", "_seconds"))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(used).isEqualTo(new TreeSet<>(METRICS));
+  }
+
+  @Test
+  void anAlertSaysHowBadItIsAndWhatToDo() {
+    List<JsonNode> rules = rules();
+
+    assertThat(rules).hasSizeGreaterThan(10);
+    assertThat(rules)
+        .extracting(rule -> rule.path("alert").asText())
+        .doesNotHaveDuplicates()
+        .allMatch(name -> name.startsWith("PyTorchTrainingJob"));
+    assertThat(rules)
+        .allSatisfy(
+            rule -> {
+              assertThat(rule.at("/labels/severity").asText()).isIn("critical", "warning", "info");
+              assertThat(rule.at("/annotations/summary").asText()).isNotBlank();
+              assertThat(rule.at("/annotations/description").asText()).isNotBlank();
+            });
+  }
+
+  private static List<JsonNode> rules() {
+    List<JsonNode> rules = new ArrayList<>();
+    ChartFiles.yaml(ChartFiles.CHART.resolve("files/alerts.yml"))
+        .path("groups")
+        .forEach(group -> group.path("rules").forEach(rules::add));
+    return rules;
+  }
+}
