@@ -173,8 +173,7 @@ final class ActionExecutor {
           "pod " + action.name(),
           action.uid(),
           () -> {
-            if (Deletion.send(
-                client, "v1", job.namespace(), "pods", action.name(), action.uid())) {
+            if (Deletion.send(client, "v1", job.namespace(), "pods", action.name(), action.uid())) {
               listener.podDeleted();
             }
           });

@@ -96,7 +96,10 @@ final class CompanionWriter {
       } catch (KubernetesClientException refusal) {
         refused(Refusals.kind(refusal), Refusals.message(refusal));
       } catch (NameTakenException taken) {
-        refused(WriteFailure.Kind.NAME_TAKEN, "the name is taken");
+        refused(
+            WriteFailure.Kind.NAME_TAKEN,
+            "the name belongs to an object of somebody else, which is left alone: delete that, or create"
+                + " the job under another name");
       } catch (RuntimeException mistake) {
         LOG.errorf(mistake, "%s of job %s/%s cannot be made", key, job.namespace(), job.name());
         refused(WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param disruption the reason and message of a true DisruptionTarget condition, or null
  * @param containers init containers, then containers, in their order; empty before the kubelet saw
  *     the pod
- * @param ready whether its readiness probes are content
+ * @param readySince since when its readiness probes are content; null when they are not
  */
 public record ObservedPod(
     String name,
@@ -50,7 +50,7 @@ public record ObservedPod(
     boolean gated,
     @Nullable String disruption,
     List<ObservedContainer> containers,
-    boolean ready) {
+    @Nullable Instant readySince) {
 
   /** A pod's phase, as core/v1 has it. */
   public enum Phase {
@@ -150,7 +150,7 @@ public record ObservedPod(
         gated,
         disruption,
         containers,
-        ready);
+        readySince);
   }
 
   /**
@@ -179,6 +179,6 @@ public record ObservedPod(
         gated,
         disruption,
         containers,
-        ready);
+        readySince);
   }
 }

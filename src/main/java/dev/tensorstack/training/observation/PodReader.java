@@ -70,11 +70,13 @@ public final class PodReader {
                 ? disruption.getReason() + ": " + disruption.getMessage()
                 : null,
             containers,
-            isTrue(condition(status, "Ready"))));
+            readySince(condition(status, "Ready"))));
   }
 
-  private static boolean isTrue(@Nullable PodCondition condition) {
-    return condition != null && "True".equals(condition.getStatus());
+  private static @Nullable Instant readySince(@Nullable PodCondition condition) {
+    return condition != null && "True".equals(condition.getStatus())
+        ? Objects.requireNonNullElse(instant(condition.getLastTransitionTime()), Instant.EPOCH)
+        : null;
   }
 
   private static ObservedPod.Phase phase(@Nullable String phase) {

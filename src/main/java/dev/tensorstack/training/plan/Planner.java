@@ -115,7 +115,7 @@ public final class Planner {
     return new ActiveJob(seen, layout, settings, now)
         .plan(ledger, wantedMode(spec, ledger.pause()))
         .notLaterThan(deadline)
-        .notLaterThan(WantedReplicas.nextShrink(spec, layout, ledger, now));
+        .notLaterThan(WantedReplicas.nextShrink(seen, layout, ledger, now));
   }
 
   private static boolean neverStarted(Observation seen, Ledger ledger) {

@@ -5,6 +5,7 @@ import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.policy.ElasticIndexes;
 import dev.tensorstack.training.policy.ElasticIndexes.Standing;
 import dev.tensorstack.training.policy.ReplicaLayout;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +31,7 @@ final class WantedReplicas {
    *
    * @param ledger the ledger as stored
    * @return as many of each type as the spec wants now; those that the job has, when a node would
-   *     leave that runs, and the others still form their ring without the last that left
+   *     leave a ring that is just being formed
    */
   static ReplicaLayout of(Observation seen, Ledger ledger, Instant now) {
     PyTorchTrainingJobSpec spec = seen.job().spec();
@@ -46,7 +48,7 @@ final class WantedReplicas {
                         count, present.getOrDefault(type, Map.of()), type.equals(first))
                     .forEach(index -> replicas.add(new ReplicaId(type, index))));
     ReplicaLayout wanted = ReplicaLayout.of(spec, replicas);
-    return takesAwayWhatRuns(present, wanted) && isRingForming(seen, ledger, now)
+    return takesAwayWhatRuns(seen, present, wanted) && isRingForming(seen, ledger, now)
         ? layout(spec, present)
         : wanted;
   }
@@ -58,26 +60,34 @@ final class WantedReplicas {
    * @return the moment; null when there are none, or when it takes the end of others that leave
    */
   static @Nullable Instant nextShrink(
-      PyTorchTrainingJobSpec spec, ReplicaLayout layout, Ledger ledger, Instant now) {
-    int wanted = ReplicaLayout.counts(spec).values().stream().mapToInt(Integer::intValue).sum();
-    return layout.size() > wanted ? ShrinkPause.until(ledger.shrunkAt(), now) : null;
+      Observation seen, ReplicaLayout layout, Ledger ledger, Instant now) {
+    int wanted =
+        ReplicaLayout.counts(seen.job().spec()).values().stream().mapToInt(Integer::intValue).sum();
+    return layout.size() > wanted ? ShrinkPause.until(lastChange(seen, ledger), now) : null;
   }
 
   private static boolean takesAwayWhatRuns(
-      Map<String, Map<Integer, Standing>> present, ReplicaLayout wanted) {
-    return present.entrySet().stream()
+      Observation seen, Map<String, Map<Integer, Standing>> present, ReplicaLayout wanted) {
+    return seen.pods().stream()
         .anyMatch(
-            type ->
-                type.getValue().entrySet().stream()
-                    .anyMatch(
-                        one ->
-                            one.getValue() != Standing.NOT_SCHEDULED
-                                && !wanted.contains(new ReplicaId(type.getKey(), one.getKey()))));
+            pod ->
+                isInRing(pod)
+                    && !wanted.contains(pod.replica())
+                    && present
+                        .getOrDefault(pod.replica().type(), Map.of())
+                        .containsKey(pod.replica().index()));
   }
 
-  /** Nodes have just been taken away, or still end. */
+  private static boolean isInRing(ObservedPod pod) {
+    return pod.live() && pod.readySince() != null;
+  }
+
+  /** Nodes have just come or gone, or are still on their way out. Debug pods form no ring. */
   private static boolean isRingForming(Observation seen, Ledger ledger, Instant now) {
-    return ShrinkPause.until(ledger.shrunkAt(), now) != null
+    if (ledger.mode() == RunModeKind.DEBUG) {
+      return false;
+    }
+    return ShrinkPause.until(lastChange(seen, ledger), now) != null
         || (ledger.shrunkAt() != null
             && seen.pods().stream()
                 .anyMatch(
@@ -86,6 +96,18 @@ final class WantedReplicas {
                             && !pod.ended()
                             && pod.lostSince() == null
                             && ledger.removed().contains(pod.replica())));
+  }
+
+  /** When nodes were last taken from the ring, or joined it; null when there is none. */
+  private static @Nullable Instant lastChange(Observation seen, Ledger ledger) {
+    Instant last = ledger.shrunkAt();
+    for (ObservedPod pod : seen.pods()) {
+      if (isInRing(pod)
+          && (last == null || Objects.requireNonNull(pod.readySince()).isAfter(last))) {
+        last = pod.readySince();
+      }
+    }
+    return last;
   }
 
   /**
@@ -143,6 +165,6 @@ final class WantedReplicas {
     if (!pod.live() || pod.node() == null) {
       return Standing.NOT_SCHEDULED;
     }
-    return pod.ready() ? Standing.READY : Standing.NOT_READY;
+    return pod.readySince() == null ? Standing.NOT_READY : Standing.READY;
   }
 }

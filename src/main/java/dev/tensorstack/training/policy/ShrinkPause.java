@@ -5,12 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the agents of an elastic job are left alone after nodes were taken from their ring. One
- * that goes while the others form the next ring ends them all (docs/design/elastic-torch.md).
+ * How long the agents of an elastic job are left alone after nodes have left or joined their ring.
+ * One that goes while the others form the next ring ends them all (docs/design/elastic-torch.md).
  */
 public final class ShrinkPause {
 
-  /** In which agents have noticed that nodes are gone, and formed their ring without them. */
+  /** In which agents have noticed that nodes have come or gone, and formed another ring. */
   private static final Duration LENGTH = Duration.ofSeconds(30);
 
   /** A moment that lies further ahead was never decided on: the clock was put back. */
@@ -21,15 +21,15 @@ public final class ShrinkPause {
   /**
    * When nodes may be taken away again.
    *
-   * @param shrunkAt when nodes were taken away last, or null
+   * @param changed when nodes last came or went, or null
    * @param now the present time
    * @return the moment, or null when they may be now
    */
-  public static @Nullable Instant until(@Nullable Instant shrunkAt, Instant now) {
-    if (shrunkAt == null || shrunkAt.isAfter(now.plus(CLOCK_CORRECTION))) {
+  public static @Nullable Instant until(@Nullable Instant changed, Instant now) {
+    if (changed == null || changed.isAfter(now.plus(CLOCK_CORRECTION))) {
       return null;
     }
-    Instant end = shrunkAt.plus(LENGTH);
+    Instant end = changed.plus(LENGTH);
     return now.isBefore(end) ? end : null;
   }
 }

@@ -37,8 +37,7 @@ public class LeaderElection {
 
   private static final int LOST = 1;
 
-  private static final String IDENTITY =
-      identity(Optional.ofNullable(System.getenv("HOSTNAME")));
+  private static final String IDENTITY = identity(Optional.ofNullable(System.getenv("HOSTNAME")));
 
   private static final Logger LOG = Logger.getLogger(LeaderElection.class);
 
@@ -60,7 +59,8 @@ public class LeaderElection {
       return null;
     }
     String namespace = namespace(configuration, client);
-    // Not by the builder, which refuses the last argument. With true the framework calls System.exit in
+    // Not by the builder, which refuses the last argument. With true the framework calls
+    // System.exit in
     // the middle of an orderly shutdown, which then waits for itself, with the Lease in its hands.
     return new LeaderElectionConfiguration(
         LEASE,

@@ -90,7 +90,10 @@ public final class EventReport {
       PyTorchTrainingJobStatus after,
       int attempt,
       List<JobEvent> events) {
-    if (before == null || before.startTime() == null || after.startTime() == null) {
+    if (before == null
+        || before.startTime() == null
+        || after.startTime() == null
+        || !createsPods(after)) {
       return;
     }
     Set<String> known = podNames(before);
@@ -110,6 +113,12 @@ public final class EventReport {
                         + " and "
                         + (names.size() - NAMED)
                         + " more")));
+  }
+
+  /** Neither a job that pauses nor one whose PodGroup is missing does. */
+  private static boolean createsPods(PyTorchTrainingJobStatus status) {
+    String reason = reason(status);
+    return !reason.equals(Reasons.PAUSED) && !reason.equals(Reasons.WAITING_FOR_GANG);
   }
 
   private static Set<String> podNames(PyTorchTrainingJobStatus status) {

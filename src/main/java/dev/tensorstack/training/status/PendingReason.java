@@ -1,5 +1,8 @@
 package dev.tensorstack.training.status;
 
+import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Observation;
@@ -50,8 +53,10 @@ record PendingReason(String reason, String message) {
     if (failure != null) {
       return refused(failure);
     }
-    if (plan.waitsForGang() != null && !plan.waitsForGang().isEmpty()) {
-      return new PendingReason(Reasons.WAITING_FOR_GANG, plan.waitsForGang());
+    if (plan.waitsForGang() != null) {
+      return plan.waitsForGang().isEmpty()
+          ? asBefore(seen.job().status())
+          : new PendingReason(Reasons.WAITING_FOR_GANG, plan.waitsForGang());
     }
     PendingReason image = waiting(replicas, Reasons.IMAGE_PULL_FAILED, PendingReason::imageProblem);
     if (image != null) {
@@ -79,6 +84,21 @@ record PendingReason(String reason, String message) {
     }
     String words = wordsOfTheGroup(seen);
     return waiting(replicas, Reasons.WAITING_FOR_GANG, pod -> pod.node() == null ? words : null);
+  }
+
+  /** What is not known for a moment after the operator's start is what it was. */
+  private static @Nullable PendingReason asBefore(@Nullable PyTorchTrainingJobStatus status) {
+    if (status == null || status.conditions() == null) {
+      return null;
+    }
+    for (JobCondition condition : status.conditions()) {
+      if (Conditions.RUNNING.equals(condition.type())
+          && Reasons.WAITING_FOR_GANG.equals(condition.reason())
+          && condition.message() != null) {
+        return new PendingReason(Reasons.WAITING_FOR_GANG, condition.message());
+      }
+    }
+    return null;
   }
 
   private static String wordsOfTheGroup(Observation seen) {

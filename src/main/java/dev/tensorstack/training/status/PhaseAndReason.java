@@ -112,7 +112,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         : "; "
             + surplus
             + (surplus == 1 ? " leaves" : " leave")
-            + " once the others have formed their ring without those that left last";
+            + " once the ring is formed that the last change began";
   }
 
   /**

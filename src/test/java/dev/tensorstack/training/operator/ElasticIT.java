@@ -194,7 +194,7 @@ class ElasticIT {
                 .await(
                     "grows",
                     "the ring without those that left",
-                    now -> running(now).message().contains("1 leaves once the others have formed"))
+                    now -> running(now).message().contains("1 leaves once the ring is formed"))
                 .getStatus()
                 .replicas())
         .isEqualTo(3);

@@ -6,6 +6,7 @@ import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.resource.PodGroupKinds;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
@@ -69,6 +70,14 @@ class CompanionPlanTest {
         .contains("PodGroup.scheduling.volcano.sh", "podgroups.scheduling.volcano.sh", "install");
     assertThat(world.status().startTime()).isNull();
 
+    // It is not known for a moment after a start of the operator: no news.
+    PyTorchTrainingJobStatus before = world.status();
+    world.pass(Duration.ofMinutes(1));
+    world.doNotKnow(PodGroupKinds.of(world.job()));
+    world.step();
+    assertThat(world.status()).isEqualTo(before);
+
+    world.doNotKnow(List.of());
     world.serve(VOLCANO);
     world.settle();
     assertThat(world.pods()).hasSize(2);

@@ -42,7 +42,7 @@ class FailureHandlingTest {
         false,
         null,
         List.of(),
-        false);
+        null);
   }
 
   @ParameterizedTest

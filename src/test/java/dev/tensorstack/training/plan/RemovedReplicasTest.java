@@ -28,6 +28,8 @@ class RemovedReplicasTest {
     world.settle();
     world.allRun();
     world.settle();
+    // Its ring is formed.
+    world.pass(Duration.ofMinutes(1));
     return world;
   }
 
@@ -110,9 +112,7 @@ class RemovedReplicasTest {
     assertThat(world.pods()).hasSize(2);
     assertThat(world.status().replicas()).isEqualTo(2);
     assertThat(Objects.requireNonNull(world.status().conditions()).get(1).message())
-        .isEqualTo(
-            "2 of 2 pods run; 1 leaves once the others have formed their ring without those that"
-                + " left last");
+        .isEqualTo("2 of 2 pods run; 1 leaves once the ring is formed that the last change began");
     assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(20));
 
     world.pass(Duration.ofSeconds(20));

@@ -74,7 +74,7 @@ class RunModesTest {
                 0,
                 null,
                 finished)),
-        false);
+        null);
   }
 
   @Test

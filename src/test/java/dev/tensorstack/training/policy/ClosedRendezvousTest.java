@@ -90,6 +90,6 @@ class ClosedRendezvousTest {
                 one.exitCode(),
                 one.signal(),
                 one.finishedAt())),
-        false);
+        null);
   }
 }

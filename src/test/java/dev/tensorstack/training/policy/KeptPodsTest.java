@@ -35,7 +35,7 @@ class KeptPodsTest {
         false,
         null,
         List.of(),
-        false);
+        null);
   }
 
   /** Pod k was created k seconds after the first. */

@@ -105,7 +105,7 @@ final class Life {
     } else if (luck.chance(trouble / 8)) {
       pod.failInit(1, cluster.now());
     } else {
-      pod.start();
+      pod.start(cluster.now());
     }
     cluster.changed(pod);
   }
@@ -159,7 +159,7 @@ final class Life {
         }
         cluster.changed(pod);
       } else if (pod.pending()) {
-        pod.start();
+        pod.start(cluster.now());
         cluster.changed(pod);
       } else {
         continue;

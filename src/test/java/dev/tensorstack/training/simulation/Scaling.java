@@ -55,12 +55,16 @@ final class Scaling {
   /** More than are wished only while the ring is formed that the last ones have left. */
   private static void leftAlone(Step step, Set<ReplicaId> wanted) {
     Ledger before = step.view().job().ledger();
-    Instant shrunkAt = before.shrunkAt();
+    Instant changed = before.shrunkAt();
+    for (ObservedPod pod : step.view().observation().pods()) {
+      Instant joined = pod.live() ? pod.readySince() : null;
+      changed = changed == null || (joined != null && joined.isAfter(changed)) ? joined : changed;
+    }
     boolean leaving =
         step.view().observation().pods().stream()
             .anyMatch(pod -> pod.deleting() && !pod.ended() && !wanted.contains(pod.replica()));
     Invariants.require(
-        shrunkAt != null && (leaving || step.view().now().isBefore(shrunkAt.plusSeconds(30))),
+        leaving || (changed != null && step.view().now().isBefore(changed.plusSeconds(30))),
         "as many nodes as are wished",
         wanted);
     Set<ReplicaId> had = new HashSet<>();
@@ -76,7 +80,7 @@ final class Scaling {
     Ledger before = step.view().job().ledger();
     Set<ReplicaId> working = new HashSet<>();
     for (ObservedPod seen : step.view().observation().pods()) {
-      if (seen.live() && seen.ready() && seen.node() != null) {
+      if (seen.live() && seen.readySince() != null && seen.node() != null) {
         working.add(seen.replica());
       }
     }

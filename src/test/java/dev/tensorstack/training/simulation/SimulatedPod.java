@@ -30,6 +30,7 @@ final class SimulatedPod {
   private final Instant createdAt;
   private ObservedPod.Phase phase = ObservedPod.Phase.PENDING;
   private String node;
+  private Instant readySince;
   private Instant deletion;
   private String reason;
   private String unschedulable;
@@ -81,7 +82,7 @@ final class SimulatedPod {
             false,
             disruption,
             containers,
-            phase == ObservedPod.Phase.RUNNING),
+            phase == ObservedPod.Phase.RUNNING ? readySince : null),
         truth);
   }
 
@@ -136,7 +137,8 @@ final class SimulatedPod {
     unschedulable = null;
   }
 
-  void start() {
+  void start(Instant now) {
+    readySince = second(now);
     phase = ObservedPod.Phase.RUNNING;
     containers =
         List.of(

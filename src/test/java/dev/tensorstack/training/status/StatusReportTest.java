@@ -50,7 +50,7 @@ class StatusReportTest {
         false,
         null,
         containers,
-        false);
+        null);
   }
 
   @Test
@@ -229,7 +229,7 @@ class StatusReportTest {
             false,
             null,
             List.of(),
-            false));
+            null));
     world.settle();
 
     assertThat(world.status().phase()).isEqualTo("Unknown");

@@ -46,6 +46,7 @@ public final class World {
   private @Nullable WriteFailure failure;
   private final TreeMap<String, GenericKubernetesResource> companions = new TreeMap<>();
   private @Nullable ObjectKind podGroupKind;
+  private Set<ObjectKind> unknownKinds = Set.of();
   private Map<String, WriteFailure> refusedCompanions = Map.of();
   private Instant now = START;
   private int nextUid;
@@ -121,7 +122,11 @@ public final class World {
         Set.of(),
         failure,
         new Companions(
-            List.copyOf(companions.values()), podGroupKind, Set.of(), Set.of(), refusedCompanions));
+            List.copyOf(companions.values()),
+            podGroupKind,
+            unknownKinds,
+            Set.of(),
+            refusedCompanions));
   }
 
   /**
@@ -178,7 +183,7 @@ public final class World {
             false,
             null,
             List.of(),
-            false));
+            null));
   }
 
   /**
@@ -279,6 +284,15 @@ public final class World {
   }
 
   /**
+   * It is not known whether the cluster serves some kinds.
+   *
+   * @param kinds the kinds
+   */
+  public void doNotKnow(List<ObjectKind> kinds) {
+    unknownKinds = Set.copyOf(kinds);
+  }
+
+  /**
    * The API server has refused objects beside the pods.
    *
    * @param refusals the last refusals by {@link Companions#key}
@@ -374,6 +388,6 @@ public final class World {
         false,
         null,
         containers,
-        phase == ObservedPod.Phase.RUNNING);
+        phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null);
   }
 }
