@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
@@ -27,23 +27,12 @@ class JobGaugesTest {
     job.setMetadata(new ObjectMetaBuilder().withNamespace(namespace).withName("any").build());
     if (phase != null) {
       job.setStatus(
-          new PyTorchTrainingJobStatus(
-              1L,
-              phase,
-              null,
-              null,
-              0,
-              null,
-              0,
-              0,
-              running + failed,
-              null,
-              new ReplicaAggregate(0, 0, running, 0, failed, 0, 0),
-              null,
-              null,
-              null,
-              null,
-              null));
+          Serialization.unmarshal(
+              """
+              {"phase": "%s", "replicas": %d, "aggregate": {"running": %d, "failed": %d}}
+              """
+                  .formatted(phase, running + failed, running, failed),
+              PyTorchTrainingJobStatus.class));
     }
     return job;
   }

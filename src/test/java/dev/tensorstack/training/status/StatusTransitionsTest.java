@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -175,23 +176,11 @@ class StatusTransitionsTest {
   @Test
   void whatSomebodyWroteByHandIsNoReasonToStumble() {
     PyTorchTrainingJobStatus odd =
-        new PyTorchTrainingJobStatus(
-            null,
-            "Failed",
-            "noon",
-            "midnight",
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null);
+        Serialization.unmarshal(
+            """
+            {"phase": "Failed", "startTime": "noon", "completionTime": "midnight"}
+            """,
+            PyTorchTrainingJobStatus.class);
     World world = new World(TWO);
     world.settle();
     assertThat(StatusTransitions.between(World.START, odd, world.status(), null, World.START))
