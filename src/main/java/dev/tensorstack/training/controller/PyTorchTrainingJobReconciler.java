@@ -26,6 +26,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.OperatorException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -50,7 +51,10 @@ import org.jspecify.annotations.Nullable;
  * The story of one reconciliation: observe, validate, plan, commit decisions, execute, report. It
  * never waits for a pod or another job.
  */
-@ControllerConfiguration(name = "pytorchtrainingjob")
+@ControllerConfiguration(
+    name = "pytorchtrainingjob",
+    generationAwareEventProcessing = false,
+    informer = @Informer(onUpdateFilter = SpecOrLabelsChanged.class))
 @GradualRetry(
     maxAttempts = -1,
     initialInterval = 1_000,

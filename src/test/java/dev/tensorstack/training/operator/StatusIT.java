@@ -256,6 +256,20 @@ class StatusIT {
                         }));
   }
 
+  @Test
+  void aQueueThatIsNamedLaterIsShown() {
+    createRunning("queued-later");
+    jobs.patch(
+        "queued-later",
+        """
+        {"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "team"}}}
+        """);
+    jobs.await(
+        "queued-later",
+        "its queue",
+        status -> status.columns() != null && "team".equals(status.columns().queue()));
+  }
+
   /** Every setting has a default. */
   @Test
   void theOperatorStartsWithoutAnySetting() {
