@@ -1,0 +1,34 @@
+package dev.tensorstack.training.e2e;
+
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.TestWatcher;
+
+/** Gives a test class the {@link Release}, installed once for all of them; says what is skipped. */
+final class ReleaseExtension implements ParameterResolver, TestWatcher {
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == Release.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    Release release =
+        context
+            .getRoot()
+            .getStore(Namespace.create(ReleaseExtension.class))
+            .computeIfAbsent(Release.class, key -> new Release(), Release.class);
+    release.install();
+    return release;
+  }
+
+  @Override
+  public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
+    String reason = cause == null ? "no reason given" : cause.getMessage();
+    System.out.printf("e2e: SKIPPED %s: %s%n", context.getDisplayName(), reason);
+  }
+}
