@@ -10,14 +10,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The manifests of the tests, as people publish them. */
-final class Manifests {
+public final class Manifests {
 
   private static final Path FOLDER = Path.of("src/test/resources/manifests");
 
   private Manifests() {}
 
-  /** Their names: those of the files, without the ending. */
-  static List<String> names() {
+  /**
+   * Their names.
+   *
+   * @return those of the files, without the ending
+   */
+  public static List<String> names() {
     try (Stream<Path> files = Files.list(FOLDER)) {
       return files
           .map(file -> file.getFileName().toString())
@@ -30,14 +34,24 @@ final class Manifests {
     }
   }
 
-  /** A manifest's text. */
-  static String text(String name) {
+  /**
+   * A manifest.
+   *
+   * @param name its name
+   * @return its text
+   */
+  public static String text(String name) {
     return read(FOLDER.resolve(name + ".yaml"));
   }
 
-  /** What is said of each manifest that anything is said of: texts by manifest. */
+  /**
+   * What is said of each manifest that anything is said of.
+   *
+   * @param table a table of {@code expected/admission.yaml}
+   * @return texts by manifest
+   */
   @SuppressWarnings("unchecked")
-  static Map<String, List<String>> expected(String table) {
+  public static Map<String, List<String>> expected(String table) {
     Map<String, Map<String, List<String>>> all =
         Serialization.unmarshal(read(FOLDER.resolve("expected/admission.yaml")), Map.class);
     return all.getOrDefault(table, Map.of());

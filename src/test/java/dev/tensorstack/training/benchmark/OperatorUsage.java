@@ -80,12 +80,21 @@ final class OperatorUsage {
 
   /** The resident memory, 0 where the system does not tell it in {@code /proc}. */
   long memoryMiB() throws IOException {
+    return statusMiB("VmRSS:");
+  }
+
+  /** The most resident memory since the start, 0 where the system does not tell it. */
+  long peakMemoryMiB() throws IOException {
+    return statusMiB("VmHWM:");
+  }
+
+  private long statusMiB(String name) throws IOException {
     Path status = Path.of("/proc/" + process.pid() + "/status");
     if (!Files.exists(status)) {
       return 0;
     }
     return Files.readAllLines(status).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
+        .filter(line -> line.startsWith(name))
         .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / KIB)
         .findFirst()
         .orElse(0);

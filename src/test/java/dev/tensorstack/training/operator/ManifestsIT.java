@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.api.v1beta1.Columns;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
@@ -58,6 +59,7 @@ class ManifestsIT {
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
   private final FakeKubelet kubelet;
+  private final ApiProxy proxy;
   private final OperatorProcess operator;
   private final Map<String, String> namespaces = new ConcurrentHashMap<>();
   private Instant applied = Instant.EPOCH;
@@ -69,9 +71,10 @@ class ManifestsIT {
     OperatorProcess.installCrd(client);
     controlPlane.kubectlWithInput(T9K_CRD, "apply", "-f", "-").orThrow();
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("manifests"));
+    proxy = ApiProxy.start(controlPlane.clientConfig()).keepBodies();
     operator =
         OperatorProcess.start(
-            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", "JOSDK_ALL_NAMESPACES"));
+            proxy.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", "JOSDK_ALL_NAMESPACES"));
   }
 
   /** All of them at once: fifty jobs side by side are a test of their own. */
@@ -100,6 +103,7 @@ class ManifestsIT {
   @AfterAll
   void stop() {
     operator.close();
+    proxy.close();
     kubelet.close();
     namespaces.values().forEach(name -> client.namespaces().withName(name).delete());
     controlPlane.kubectlWithInput(T9K_CRD, "delete", "-f", "-").orThrow();
@@ -182,6 +186,8 @@ class ManifestsIT {
               rank == 0 ? "" : ",read_timeout=600");
       new Comparison(manifest, expected, pod, replica, places).all(base, job);
     }
+    // The Service and the pods, and the status.
+    assertThat(new WrittenJson(proxy).assertAsHere(job)).isGreaterThan(pods.size());
   }
 
   /** One pod beside what the table says about it. */

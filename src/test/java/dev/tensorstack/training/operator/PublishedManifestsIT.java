@@ -1,12 +1,13 @@
-package dev.tensorstack.training.admission;
+package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.admission.LostFields;
+import dev.tensorstack.training.admission.Manifests;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
-import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ class PublishedManifestsIT {
     assertThat(warnings(result.stderr())).containsExactlyInAnyOrderElementsOf(warned);
     assertThat(result.exitCode()).as(result.stderr()).isEqualTo(refused.isEmpty() ? 0 : 1);
     if (refused.isEmpty()) {
-      assertThat(ManifestsTest.lost(spec(manifest), spec(result.stdout()))).isEmpty();
+      assertThat(LostFields.between(spec(manifest), spec(result.stdout()))).isEmpty();
     }
   }
 
