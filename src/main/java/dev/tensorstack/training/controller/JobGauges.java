@@ -4,6 +4,7 @@ import dev.tensorstack.training.api.v1beta1.JobPhase;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
+import dev.tensorstack.training.naming.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -51,12 +52,12 @@ final class JobGauges implements AutoCloseable {
     this.leadership = leadership;
     this.namespaceKnown = namespaceKnown;
     jobs =
-        MultiGauge.builder("pytorchtrainingjob_jobs")
-            .description("Jobs in each phase")
+        MultiGauge.builder(Metric.JOBS.meter())
+            .description(Metric.JOBS.description())
             .register(registry);
     replicas =
-        MultiGauge.builder("pytorchtrainingjob_replicas")
-            .description("Replicas of jobs in each state")
+        MultiGauge.builder(Metric.REPLICAS.meter())
+            .description(Metric.REPLICAS.description())
             .register(registry);
   }
 

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.policy.FailureCause;
 import dev.tensorstack.training.status.JobFact;
 import io.micrometer.core.instrument.Counter;
@@ -17,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class JobMetrics {
 
-  private static final String PREFIX = "pytorchtrainingjob_";
   private static final String SUCCEEDED = "succeeded";
   private static final String FAILED = "failed";
 
@@ -50,19 +50,13 @@ final class JobMetrics {
 
   JobMetrics(MeterRegistry registry) {
     this.registry = registry;
-    podsCreated =
-        Counter.builder(PREFIX + "pods_created")
-            .description("Pods that the operator created")
-            .register(registry);
-    podsDeleted =
-        Counter.builder(PREFIX + "pods_deleted")
-            .description("Pods that the operator deleted")
-            .register(registry);
-    firstPod = histogram("first_pod", "From a job's creation until its first pod runs", WAITS);
-    allRunning = histogram("all_running", "From a job's creation until all its pods run", WAITS);
-    recovery = histogram("recovery", "From a failure until all pods run again", WAITS);
-    succeededAfter = duration(SUCCEEDED);
-    failedAfter = duration(FAILED);
+    podsCreated = counter(Metric.PODS_CREATED);
+    podsDeleted = counter(Metric.PODS_DELETED);
+    firstPod = histogram(Metric.FIRST_POD, WAITS);
+    allRunning = histogram(Metric.ALL_RUNNING, WAITS);
+    recovery = histogram(Metric.RECOVERY, WAITS);
+    succeededAfter = histogram(Metric.DURATION, LIVES, "result", SUCCEEDED);
+    failedAfter = histogram(Metric.DURATION, LIVES, "result", FAILED);
   }
 
   private static Duration[] seconds(long... bounds) {
@@ -73,18 +67,18 @@ final class JobMetrics {
     return durations;
   }
 
-  private Timer histogram(String name, String description, Duration[] bounds) {
-    return Timer.builder(PREFIX + name)
-        .description(description)
+  private Timer histogram(Metric metric, Duration[] bounds, String... labels) {
+    return Timer.builder(metric.meter())
+        .description(metric.description())
+        .tags(labels)
         .serviceLevelObjectives(bounds)
         .register(registry);
   }
 
-  private Timer duration(String result) {
-    return Timer.builder(PREFIX + "duration")
-        .description("From a job's start until its end")
-        .tag("result", result)
-        .serviceLevelObjectives(LIVES)
+  private Counter counter(Metric metric, String... labels) {
+    return Counter.builder(metric.meter())
+        .description(metric.description())
+        .tags(labels)
         .register(registry);
   }
 
@@ -140,30 +134,18 @@ final class JobMetrics {
   }
 
   private Counter unreadableJobs(String namespace) {
-    return Counter.builder(PREFIX + "unreadable")
-        .description("Looks at jobs that the operator cannot read")
-        .tag("namespace", namespace)
-        .register(registry);
+    return counter(Metric.UNREADABLE, "namespace", namespace);
   }
 
   private Counter created(String namespace) {
-    return Counter.builder(PREFIX + "created")
-        .description("Jobs that the operator saw for the first time")
-        .tag("namespace", namespace)
-        .register(registry);
+    return counter(Metric.CREATED, "namespace", namespace);
   }
 
   private Counter ended(String namespace, String result, String reason) {
-    return Counter.builder(PREFIX + "finished")
-        .description("Jobs that ended")
-        .tags("namespace", namespace, "result", result, "reason", reason)
-        .register(registry);
+    return counter(Metric.FINISHED, "namespace", namespace, "result", result, "reason", reason);
   }
 
   private Counter restarts(String namespace, FailureCause cause) {
-    return Counter.builder(PREFIX + "restarts")
-        .description("Restarts after failures")
-        .tags("namespace", namespace, "cause", cause.name())
-        .register(registry);
+    return counter(Metric.RESTARTS, "namespace", namespace, "cause", cause.name());
   }
 }

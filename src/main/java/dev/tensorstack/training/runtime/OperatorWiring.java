@@ -3,6 +3,7 @@ package dev.tensorstack.training.runtime;
 import dev.tensorstack.training.controller.FairWriteQueue;
 import dev.tensorstack.training.controller.Leadership;
 import dev.tensorstack.training.controller.OperatorSettings;
+import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.plan.PlanSettings;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.RestartDelay;
@@ -93,8 +94,8 @@ public class OperatorWiring {
   @Singleton
   public Leadership leadership(MeterRegistry registry) {
     Leadership leadership = new Leadership();
-    Gauge.builder("pytorchtrainingjob_operator_leader", leadership, own -> own.leads() ? 1.0 : 0.0)
-        .description("1 when this replica of the operator works on jobs")
+    Gauge.builder(Metric.LEADER.meter(), leadership, own -> own.leads() ? 1.0 : 0.0)
+        .description(Metric.LEADER.description())
         .strongReference(true)
         .register(registry);
     return leadership;

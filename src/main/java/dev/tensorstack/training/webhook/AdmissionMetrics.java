@@ -2,6 +2,7 @@ package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.admission.Rule;
 import dev.tensorstack.training.admission.Rules;
+import dev.tensorstack.training.naming.Metric;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -55,8 +56,8 @@ final class AdmissionMetrics {
   }
 
   private Counter requests(String webhook, AdmissionCall.Operation operation, boolean allowed) {
-    return Counter.builder("pytorchtrainingjob_admission_requests")
-        .description("Answers of the webhooks")
+    return Counter.builder(Metric.ADMISSION_REQUESTS.meter())
+        .description(Metric.ADMISSION_REQUESTS.description())
         .tags(
             "webhook",
             webhook,
@@ -68,15 +69,15 @@ final class AdmissionMetrics {
   }
 
   private Counter rejections(String rule) {
-    return Counter.builder("pytorchtrainingjob_admission_rejections")
-        .description("Refusals, by each rule that refused")
+    return Counter.builder(Metric.ADMISSION_REJECTIONS.meter())
+        .description(Metric.ADMISSION_REJECTIONS.description())
         .tag("rule", rule)
         .register(registry);
   }
 
   private Timer duration(String webhook) {
-    return Timer.builder("pytorchtrainingjob_admission_duration")
-        .description("How long the webhooks take to answer")
+    return Timer.builder(Metric.ADMISSION_DURATION.meter())
+        .description(Metric.ADMISSION_DURATION.description())
         .tag("webhook", webhook)
         .serviceLevelObjectives(BOUNDS)
         .register(registry);

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The files of the chart and of its tests, read. */
-final class ChartFiles {
+public final class ChartFiles {
 
   /** The chart's folder, relative to the checkout. */
-  static final Path CHART = Path.of("helm/pytorchtrainingjob-operator");
+  public static final Path CHART = Path.of("helm/pytorchtrainingjob-operator");
 
   /** The value sets and their renderings. */
-  static final Path TESTS = Path.of("src/test/resources/helm");
+  public static final Path TESTS = Path.of("src/test/resources/helm");
 
   /** The manifests for those who do not use the chart. */
-  static final Path MANIFESTS = Path.of("src/main/kubernetes");
+  public static final Path MANIFESTS = Path.of("src/main/kubernetes");
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -29,23 +29,23 @@ final class ChartFiles {
   private ChartFiles() {}
 
   /** The names of the value sets: {@code values/<name>.yaml}. */
-  static Stream<String> valueSets() {
+  public static Stream<String> valueSets() {
     return list(TESTS.resolve("values"))
         .map(file -> file.getFileName().toString().replace(".yaml", ""));
   }
 
   /** The file of a value set. */
-  static Path values(String set) {
+  public static Path values(String set) {
     return TESTS.resolve("values").resolve(set + ".yaml");
   }
 
   /** The file of a value set's rendering. */
-  static Path golden(String set) {
+  public static Path golden(String set) {
     return TESTS.resolve("golden").resolve(set + ".yaml");
   }
 
   /** The files of a folder, sorted. */
-  static Stream<Path> list(Path folder) {
+  public static Stream<Path> list(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
       return files.sorted().toList().stream();
     } catch (IOException problem) {
@@ -54,7 +54,7 @@ final class ChartFiles {
   }
 
   /** The text of a file. */
-  static String text(Path file) {
+  public static String text(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException problem) {
@@ -63,12 +63,12 @@ final class ChartFiles {
   }
 
   /** A YAML file with one document. */
-  static JsonNode yaml(Path file) {
+  public static JsonNode yaml(Path file) {
     return documents(text(file)).get(0);
   }
 
   /** A JSON file. */
-  static JsonNode json(Path file) {
+  public static JsonNode json(Path file) {
     try {
       return JSON.readTree(file.toFile());
     } catch (IOException problem) {
@@ -77,7 +77,7 @@ final class ChartFiles {
   }
 
   /** The documents of a YAML text, without empty ones. */
-  static List<JsonNode> documents(String text) {
+  public static List<JsonNode> documents(String text) {
     try (MappingIterator<JsonNode> documents = YAML.readerFor(JsonNode.class).readValues(text)) {
       return documents.readAll().stream()
           .filter(document -> document != null && !document.isEmpty() && !document.isNull())
@@ -88,12 +88,12 @@ final class ChartFiles {
   }
 
   /** The objects of one kind. */
-  static List<JsonNode> ofKind(List<JsonNode> objects, String kind) {
+  public static List<JsonNode> ofKind(List<JsonNode> objects, String kind) {
     return objects.stream().filter(object -> object.path("kind").asText().equals(kind)).toList();
   }
 
   /** The version in the chart. */
-  static String version() {
+  public static String version() {
     return yaml(CHART.resolve("Chart.yaml")).path("version").asText();
   }
 }

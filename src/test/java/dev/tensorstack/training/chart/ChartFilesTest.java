@@ -3,8 +3,10 @@ package dev.tensorstack.training.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.reference.ChartReference;
 import dev.tensorstack.training.reference.ChartReference.Value;
+import dev.tensorstack.training.reference.FrameworkMetric;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -52,40 +54,9 @@ class ChartFilesTest {
           "\\b((?:pytorchtrainingjob|operator_sdk|http_server|apiserver|process|system|jvm)_[a-z_]+"
               + "|up)\\b(?=\\{|\\[|\\)|,| |$)");
 
-  /** The metrics that panels and alerts may use; histograms without their endings. */
-  private static final Set<String> METRICS =
-      Set.of(
-          "pytorchtrainingjob_jobs",
-          "pytorchtrainingjob_replicas",
-          "pytorchtrainingjob_created_total",
-          "pytorchtrainingjob_finished_total",
-          "pytorchtrainingjob_restarts_total",
-          "pytorchtrainingjob_unreadable_total",
-          "pytorchtrainingjob_pods_created_total",
-          "pytorchtrainingjob_pods_deleted_total",
-          "pytorchtrainingjob_first_pod_seconds",
-          "pytorchtrainingjob_all_running_seconds",
-          "pytorchtrainingjob_recovery_seconds",
-          "pytorchtrainingjob_duration_seconds",
-          "pytorchtrainingjob_admission_requests_total",
-          "pytorchtrainingjob_admission_rejections_total",
-          "pytorchtrainingjob_admission_duration_seconds",
-          "pytorchtrainingjob_operator_leader",
-          "pytorchtrainingjob_webhook_certificate_expiry_timestamp_seconds",
-          "operator_sdk_reconciliations_started_total",
-          "operator_sdk_reconciliations_failed_total",
-          "operator_sdk_reconciliations_queue_size_pytorchtrainingjob",
-          "operator_sdk_reconciliations_executions_pytorchtrainingjob",
-          "operator_sdk_controllers_execution_reconcile_seconds",
-          "operator_sdk_events_received_total",
-          "http_server_requests_seconds",
-          "process_cpu_usage",
-          "process_uptime_seconds",
-          "system_cpu_count",
-          "jvm_memory_used_bytes",
-          "jvm_threads_live_threads",
-          "apiserver_admission_webhook_rejection_count",
-          "up");
+  /** Metrics of others that panels and alerts may use beside the operator's and frameworks'. */
+  private static final Set<String> METRICS_OF_OTHERS =
+      Set.of("apiserver_admission_webhook_rejection_count", "up");
 
   static Stream<Path> dashboards() {
     return ChartFiles.list(ChartFiles.CHART.resolve("files/dashboards"));
@@ -260,7 +231,10 @@ class ChartFilesTest {
             .map(MatchResult::group)
             .map(metric -> metric.replaceFirst("_seconds_(bucket|count|sum|max)$", "_seconds"))
             .collect(Collectors.toCollection(TreeSet::new));
-    assertThat(used).isEqualTo(new TreeSet<>(METRICS));
+    Set<String> known = new TreeSet<>(METRICS_OF_OTHERS);
+    Stream.of(Metric.values()).map(Metric::exposed).forEach(known::add);
+    FrameworkMetric.USED.stream().map(FrameworkMetric::name).forEach(known::add);
+    assertThat(used).isEqualTo(known);
   }
 
   @Test

@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Helm, of the one version that is used, with no configuration but that of the test. */
-final class Helm {
+public final class Helm {
 
   /** The release's name that gives the objects the names of {@code src/main/kubernetes}. */
-  static final String RELEASE = "pytorchtrainingjob-operator";
+  public static final String RELEASE = "pytorchtrainingjob-operator";
 
   /** The namespace of the manifests in {@code src/main/kubernetes}. */
-  static final String NAMESPACE = "pytorchtrainingjob-system";
+  public static final String NAMESPACE = "pytorchtrainingjob-system";
 
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
@@ -34,7 +34,7 @@ final class Helm {
   }
 
   /** One that knows no cluster. */
-  static Helm withoutCluster() {
+  public static Helm withoutCluster() {
     return new Helm(Path.of("/dev/null"));
   }
 
@@ -43,7 +43,7 @@ final class Helm {
    *
    * @param kubeconfig how it gets there
    */
-  static Helm on(Path kubeconfig) {
+  public static Helm on(Path kubeconfig) {
     return new Helm(kubeconfig);
   }
 
@@ -53,7 +53,7 @@ final class Helm {
    * @param more further arguments
    * @return what Helm gave
    */
-  HelmResult template(String... more) {
+  public HelmResult template(String... more) {
     List<String> arguments =
         new ArrayList<>(
             List.of("template", RELEASE, ChartFiles.CHART.toString(), "--namespace", NAMESPACE));
@@ -68,7 +68,7 @@ final class Helm {
    * @return what it gave, whatever the exit code is
    * @throws AssertionError when it does not end within three minutes
    */
-  HelmResult run(String... arguments) {
+  public HelmResult run(String... arguments) {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     command.addAll(List.of(arguments));
     try {

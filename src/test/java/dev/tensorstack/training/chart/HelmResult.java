@@ -7,7 +7,7 @@ package dev.tensorstack.training.chart;
  * @param stdout what it printed, as UTF-8
  * @param stderr what it complained about, as UTF-8
  */
-record HelmResult(int exitCode, String stdout, String stderr) {
+public record HelmResult(int exitCode, String stdout, String stderr) {
 
   /**
    * Insists on success.
@@ -15,7 +15,7 @@ record HelmResult(int exitCode, String stdout, String stderr) {
    * @return what was printed
    * @throws AssertionError when the exit code is not 0; it carries both outputs
    */
-  String orThrow() {
+  public String orThrow() {
     if (exitCode != 0) {
       throw new AssertionError("helm ended with " + exitCode + "\n" + stderr + "\n" + stdout);
     }

@@ -65,7 +65,8 @@ final class Rights {
     }
   }
 
-  private static String line(String group, String resource, String verb) {
+  /** A right without its scope: {@code deployments.apps patch}. */
+  static String line(String group, String resource, String verb) {
     return (group.isEmpty() ? resource : resource + "." + group) + " " + verb;
   }
 

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -54,7 +53,7 @@ public final class ControlPlaneBinaries {
    *     install. Also when the thread is interrupted, with the interrupt flag set again.
    */
   public static ControlPlaneBinaries provide() {
-    return provide(EnumSet.complementOf(EnumSet.of(Tool.HELM)));
+    return provide(Tool.CONTROL_PLANE);
   }
 
   /**
@@ -123,6 +122,7 @@ public final class ControlPlaneBinaries {
       String head =
           String.join("\n", tool.program(), tool.version(), tool.goPackage(), tool.linkerFlags());
       digest.update(head.getBytes(UTF_8));
+      digest.update(tool.buildTags().getBytes(UTF_8));
       for (Path file : listed.sorted().toList()) {
         digest.update(("\n" + file.getFileName() + "\n").getBytes(UTF_8));
         digest.update(Files.readAllBytes(file));

@@ -49,6 +49,7 @@ final class GoBuild implements BinarySource {
                   "build",
                   "-trimpath",
                   "-buildvcs=false",
+                  "-tags=" + tool.buildTags(),
                   "-ldflags",
                   tool.linkerFlags(),
                   "-o",

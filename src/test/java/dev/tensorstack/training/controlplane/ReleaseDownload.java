@@ -36,6 +36,7 @@ final class ReleaseDownload implements BinarySource {
   private final URI kubernetesBase;
   private final URI etcdBase;
   private final URI helmBase;
+  private final URI prometheusBase;
   private final Platform platform;
   private final Progress progress;
   private final Set<String> closedHosts = new HashSet<>();
@@ -46,16 +47,23 @@ final class ReleaseDownload implements BinarySource {
         URI.create("https://dl.k8s.io/release/"),
         URI.create("https://github.com/etcd-io/etcd/releases/download/"),
         URI.create("https://get.helm.sh/"),
+        URI.create("https://github.com/prometheus/prometheus/releases/download/"),
         platform,
         progress);
   }
 
   /** Downloads from places that are laid out like the official ones; all end with a slash. */
   ReleaseDownload(
-      URI kubernetesBase, URI etcdBase, URI helmBase, Platform platform, Progress progress) {
+      URI kubernetesBase,
+      URI etcdBase,
+      URI helmBase,
+      URI prometheusBase,
+      Platform platform,
+      Progress progress) {
     this.kubernetesBase = kubernetesBase;
     this.etcdBase = etcdBase;
     this.helmBase = helmBase;
+    this.prometheusBase = prometheusBase;
     this.platform = platform;
     this.progress = progress;
   }
@@ -94,6 +102,22 @@ final class ReleaseDownload implements BinarySource {
               URI.create(archive + ".sha256sum"),
               "SHA-256",
               Optional.of(platform + "/helm")));
+    }
+    if (tool.version().equals(Tool.PROMETHEUS_VERSION)) {
+      String name =
+          String.format(
+              Locale.ROOT,
+              "prometheus-%s.%s-%s",
+              tool.version().substring(1),
+              platform.os(),
+              platform.arch());
+      URI folder = prometheusBase.resolve(tool.version() + "/");
+      return Optional.of(
+          new Release(
+              folder.resolve(name + ".tar.gz"),
+              folder.resolve("sha256sums.txt"),
+              "SHA-256",
+              Optional.of(name + "/" + tool.program())));
     }
     if (tool != Tool.KUBECTL && !platform.os().equals("linux")) {
       return Optional.empty(); // servers are published for Linux only

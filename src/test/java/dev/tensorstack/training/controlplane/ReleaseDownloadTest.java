@@ -55,6 +55,7 @@ class ReleaseDownloadTest {
         base,
         base,
         base,
+        base,
         new Platform("linux", "amd64"),
         new Progress(
             new PrintStream(OutputStream.nullOutputStream(), true, UTF_8), Duration.ofSeconds(10)));
@@ -121,6 +122,23 @@ class ReleaseDownloadTest {
     assertThat(download.fetch(Tool.HELM, target)).isEmpty();
 
     assertThat(target).hasContent("helm program");
+  }
+
+  @Test
+  void promtoolIsTakenOutOfTheArchiveOfPrometheus() throws Exception {
+    String name = "prometheus-" + Tool.PROMETHEUS_VERSION.substring(1) + ".linux-amd64";
+    Path folder = Files.createDirectories(directory.resolve("in").resolve(name));
+    Files.writeString(folder.resolve("promtool"), "promtool program");
+    byte[] bytes = archive(name);
+    String release = "/" + Tool.PROMETHEUS_VERSION + "/";
+    published.put(release + name + ".tar.gz", bytes);
+    published.put(
+        release + "sha256sums.txt",
+        (hash("SHA-256", bytes) + "  " + name + ".tar.gz\n").getBytes(UTF_8));
+
+    assertThat(download.fetch(Tool.PROMTOOL, target)).isEmpty();
+
+    assertThat(target).hasContent("promtool program");
   }
 
   /** The archive of a folder in {@code in}. */

@@ -1,5 +1,7 @@
 package dev.tensorstack.training.controlplane;
 
+import java.util.Set;
+
 /**
  * A program of the control plane, or one that tests use on it, with the one version that is used.
  */
@@ -9,7 +11,21 @@ public enum Tool {
   KUBE_CONTROLLER_MANAGER("kube-controller-manager"),
   KUBE_SCHEDULER("kube-scheduler"),
   KUBECTL("kubectl"),
-  HELM("helm", Tool.HELM_VERSION, "helm", "helm.sh/helm/v3/cmd/helm");
+  HELM("helm", Tool.HELM_VERSION, "helm", "helm.sh/helm/v3/cmd/helm"),
+  PROMETHEUS(
+      "prometheus",
+      Tool.PROMETHEUS_VERSION,
+      "prometheus",
+      "github.com/prometheus/prometheus/cmd/prometheus"),
+  PROMTOOL(
+      "promtool",
+      Tool.PROMETHEUS_VERSION,
+      "prometheus",
+      "github.com/prometheus/prometheus/cmd/promtool");
+
+  /** The programs of the control plane itself, and kubectl. */
+  static final Set<Tool> CONTROL_PLANE =
+      Set.of(ETCD, KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, KUBECTL);
 
   /** The version of Kubernetes, with the leading {@code v}. */
   public static final String KUBERNETES_VERSION = "v1.36.3";
@@ -19,6 +35,9 @@ public enum Tool {
 
   /** The version of Helm, with the leading {@code v}. */
   public static final String HELM_VERSION = "v3.21.4";
+
+  /** The version of Prometheus, with the leading {@code v}. */
+  public static final String PROMETHEUS_VERSION = "v3.13.5";
 
   private final String program;
   private final String version;
@@ -57,12 +76,25 @@ public enum Tool {
   }
 
   /**
+   * The build tags for {@code go build}. Prometheus is built without the clients of clouds that it
+   * can ask for targets: they are most of its code.
+   *
+   * @return words with commas between, empty for none
+   */
+  String buildTags() {
+    return module.equals("prometheus") ? "remove_all_sd" : "";
+  }
+
+  /**
    * The linker flags for {@code go build}; Kubernetes refuses to start without its version, and
    * Helm takes the cluster to be an old one, which charts refuse.
    */
   String linkerFlags() {
     if (this == ETCD) {
       return "-s -w";
+    }
+    if (module.equals("prometheus")) {
+      return "-s -w -X github.com/prometheus/common/version.Version=" + version.substring(1);
     }
     String[] parts = KUBERNETES_VERSION.substring(1).split("\\.", -1);
     if (this == HELM) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,10 +19,26 @@ class ToolTest {
         switch (tool) {
           case ETCD -> "go.etcd.io/etcd/server/v3";
           case HELM -> "helm.sh/helm/v3";
+          case PROMETHEUS, PROMTOOL -> "github.com/prometheus/prometheus";
           default -> "k8s.io/kubernetes";
         };
 
-    assertThat(Files.readString(module.resolve("go.mod"))).contains(name + " " + tool.version());
+    assertThat(Files.readString(module.resolve("go.mod")))
+        .contains(name + " " + moduleVersion(tool));
+  }
+
+  /** Prometheus 3.13.5 is 0.313.5 as a module, so that its API may change. */
+  private static String moduleVersion(Tool tool) {
+    if (!tool.version().equals(Tool.PROMETHEUS_VERSION)) {
+      return tool.version();
+    }
+    String[] parts = tool.version().substring(1).split("\\.", -1);
+    return String.format(
+        Locale.ROOT,
+        "v0.%d%02d.%s",
+        Integer.parseInt(parts[0]),
+        Integer.parseInt(parts[1]),
+        parts[2]);
   }
 
   @ParameterizedTest

@@ -8,17 +8,16 @@ import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.naming.Metric;
+import dev.tensorstack.training.reference.MetricsReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -31,11 +30,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MetricsIT {
 
-  private static final Path REFERENCE = Path.of("docs/reference/metrics.md");
-  private static final String OWN = "pytorchtrainingjob_";
-  private static final Pattern ROW =
-      Pattern.compile("^\\| `(pytorchtrainingjob_\\w+)` \\| (\\w+) \\| ([^|]*) \\|.*");
-  private static final Pattern WORD = Pattern.compile("`(\\w+)`");
+  private static final String OWN = Metric.PREFIX;
   private static final String LONGEST = "_max";
 
   private final ControlPlane controlPlane = ControlPlane.start();
@@ -263,18 +258,13 @@ class MetricsIT {
         .size();
   }
 
-  private static void assertIsTheReference(MetricsPage page) throws IOException {
-    Map<String, String> described = new TreeMap<>();
-    for (String line : Files.readAllLines(REFERENCE)) {
-      Matcher row = ROW.matcher(line);
-      if (row.matches()) {
-        Set<String> labels = new TreeSet<>();
-        Matcher word = WORD.matcher(row.group(3));
-        while (word.find()) {
-          labels.add(word.group(1));
-        }
-        described.put(row.group(1), row.group(2) + " " + labels);
-      }
+  /** The page about metrics is made from the same declarations. */
+  private static void assertIsTheReference(MetricsPage page) {
+    Map<String, String> declared = new TreeMap<>();
+    for (Metric metric : Metric.values()) {
+      Set<String> labels = new TreeSet<>();
+      metric.labels().forEach(label -> labels.add(label.name()));
+      declared.put(metric.exposed(), MetricsReference.type(metric.kind()) + " " + labels);
     }
     Map<String, String> exposed = new TreeMap<>();
     page.types()
@@ -287,6 +277,6 @@ class MetricsIT {
                 exposed.put(name, type + " " + page.labels(name));
               }
             });
-    assertThat(described).as(REFERENCE.toString()).isEqualTo(exposed);
+    assertThat(exposed).as("exposed, and declared").isEqualTo(declared);
   }
 }

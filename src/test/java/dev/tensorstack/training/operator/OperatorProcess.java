@@ -236,6 +236,15 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   /**
+   * Where it serves metrics and health.
+   *
+   * @return {@code 127.0.0.1:<port>}
+   */
+  public String managementAddress() {
+    return "127.0.0.1:" + managementPort;
+  }
+
+  /**
    * Runs the program's own check of this operator's ports, as the chart's test does from a pod.
    *
    * @return its exit code

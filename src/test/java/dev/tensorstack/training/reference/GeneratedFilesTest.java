@@ -45,6 +45,11 @@ class GeneratedFilesTest {
   }
 
   @Test
+  void theReferenceOfMetricsFollowsFromTheirDeclarations() throws IOException {
+    isUpToDate(MetricsReference.FILE, MetricsReference.generate());
+  }
+
+  @Test
   void theExampleOfEachRuleIsRefusedByThatRuleAlone() {
     for (Rule rule : Rules.ALL) {
       assertThat(AdmissionReference.violations(rule.id()))

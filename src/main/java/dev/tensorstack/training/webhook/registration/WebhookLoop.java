@@ -1,5 +1,6 @@
 package dev.tensorstack.training.webhook.registration;
 
+import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.webhook.certificate.BadCertificateException;
 import dev.tensorstack.training.webhook.certificate.CertificateSource;
 import dev.tensorstack.training.webhook.certificate.ServedCertificate;
@@ -72,13 +73,13 @@ public class WebhookLoop {
     this.state = state;
     this.checkInterval = timing.checkInterval();
     Gauge.builder(
-            "pytorchtrainingjob_webhook_certificate_expiry_timestamp_seconds",
+            Metric.CERTIFICATE_EXPIRY.meter(),
             served,
             present ->
                 present.isTemporary()
                     ? Double.NaN
                     : present.material().serving().notAfter().getEpochSecond())
-        .description("The time at which the certificate that the webhooks serve expires")
+        .description(Metric.CERTIFICATE_EXPIRY.description())
         .strongReference(true)
         .register(metrics);
   }

@@ -1,0 +1,241 @@
+package dev.tensorstack.training.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.fakekubelet.Behaviour;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.operator.Jobs;
+import dev.tensorstack.training.operator.OperatorProcess;
+import dev.tensorstack.training.resource.PodGroupSchemas;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The rights that the chart gives, compared with what an operator that has these and no others is
+ * seen to use in the API server's audit log, over jobs that need everything which the operator can
+ * do: none is missing, and none is never used.
+ */
+class RightsIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Rights that no request shows. */
+  private static final Map<String, String> NEVER_SEEN =
+      Map.of(
+          "pytorchtrainingjobs/finalizers.batch.tensorstack.dev update",
+          "asked for by the admission plugin OwnerReferencesPermissionEnforcement, when an object"
+              + " names its owner");
+
+  /** What gang schedulers are called in jobs, by the API group of their PodGroup. */
+  private static final Map<String, String> GANGS =
+      Map.of(
+          "scheduler.tensorstack.dev", "t9kScheduler: {queue: default}",
+          "scheduling.volcano.sh", "volcano: {}",
+          "scheduling.x-k8s.io", "coscheduling: {}",
+          "scheduling.k8s.io", "kubernetes: {}");
+
+  @ParameterizedTest(name = "one namespace only: {0}")
+  @ValueSource(booleans = {false, true})
+  void noneIsMissingAndNoneIsNeverUsed(boolean namespaced) {
+    try (ControlPlane controlPlane =
+        ControlPlane.builder().auditLog(true).podGroups(true).start()) {
+      KubernetesClient client = controlPlane.client();
+      client
+          .namespaces()
+          .resource(
+              new NamespaceBuilder()
+                  .withNewMetadata()
+                  .withName(Helm.NAMESPACE)
+                  .endMetadata()
+                  .build())
+          .create();
+      String namespace = controlPlane.createNamespace("rights");
+      for (String group : GANGS.keySet()) {
+        if (!group.equals("scheduling.k8s.io")) {
+          controlPlane
+              .kubectlWithInput(
+                  PodGroupSchemas.manifest(group), "apply", "--server-side", "-f", "-")
+              .orThrow();
+        }
+      }
+      String values =
+          "webhook.failurePolicy=Ignore,webhook.timeoutSeconds=1,tests.enabled=false"
+              + (namespaced ? ",watchNamespaces={" + namespace + "}" : "");
+      Helm.on(controlPlane.kubeconfig())
+          .run(
+              "install",
+              Helm.RELEASE,
+              ChartFiles.CHART.toString(),
+              "--namespace",
+              Helm.NAMESPACE,
+              "--set",
+              values)
+          .orThrow();
+      List<JsonNode> rendered =
+          ChartFiles.documents(Helm.withoutCluster().template("--set", values).orThrow());
+      SortedSet<String> given = Rights.given(rendered, Helm.RELEASE);
+      UsedRights used = new UsedRights(controlPlane.auditLog(), Helm.NAMESPACE, Helm.RELEASE);
+
+      try (FakeKubelet kubelet =
+              FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("rights"));
+          OperatorProcess operator =
+              OperatorProcess.start(
+                  controlPlane.serviceAccountKubeconfig(Helm.NAMESPACE, Helm.RELEASE),
+                  environment(rendered))) {
+        everything(client, kubelet, namespace, operator);
+      }
+
+      SortedSet<String> unused = new TreeSet<>(given);
+      unused.removeAll(used.allowed());
+      unused.removeIf(right -> NEVER_SEEN.containsKey(right.replaceFirst("^\\S+: ", "")));
+      assertThat(unused).as("rights that the chart gives and the operator does not use").isEmpty();
+      assertThat(used.refused())
+          .as("requests that the chart's rights do not allow")
+          .allMatch(request -> namespaced && request.contains("/api/v1/nodes"));
+      if (namespaced) {
+        assertThat(given)
+            .filteredOn(right -> right.startsWith("cluster: "))
+            .allMatch(right -> right.contains("webhookconfigurations.admissionregistration"));
+      }
+      assertThat(given)
+          .filteredOn(right -> right.contains(" secrets "))
+          .containsExactlyInAnyOrder(
+              Helm.NAMESPACE + ": secrets create",
+              Helm.NAMESPACE + ": secrets get of " + Helm.RELEASE + "-webhook",
+              Helm.NAMESPACE + ": secrets update of " + Helm.RELEASE + "-webhook");
+    }
+  }
+
+  /** What the Deployment sets; of the ports, only the numbers are this test's. */
+  private static Map<String, String> environment(List<JsonNode> rendered) {
+    Map<String, String> environment = new LinkedHashMap<>();
+    ChartFiles.ofKind(rendered, "Deployment")
+        .get(0)
+        .at("/spec/template/spec/containers/0/env")
+        .forEach(
+            variable ->
+                environment.put(
+                    variable.path("name").asText(),
+                    variable.has("valueFrom") ? Helm.NAMESPACE : variable.path("value").asText()));
+    environment.remove("QUARKUS_HTTP_SSL_PORT");
+    environment.remove("QUARKUS_MANAGEMENT_PORT");
+    environment.put("OPERATOR_RESTART_DELAY_BASE", "1s");
+    environment.put("OPERATOR_WEBHOOKS_CHECK_INTERVAL", "1s");
+    return environment;
+  }
+
+  /** Jobs that need each thing that the operator can do. */
+  private static void everything(
+      KubernetesClient client, FakeKubelet kubelet, String namespace, OperatorProcess operator) {
+    Jobs jobs = new Jobs(client, namespace);
+    kubelet.rule(
+        pod -> pod.getMetadata().getLabels().getOrDefault(Labels.OWNER_NAME, "").equals("fails"),
+        Behaviour.exitAfter(Duration.ofSeconds(1), 1));
+    List<String> gangs = new ArrayList<>();
+    damageTheCertificate(client);
+    jobs.create(
+        Jobs.simple("ends", 2, "Never")
+            .replace("spec:\n  rep", "spec:\n  runPolicy: {ttlSecondsAfterFinished: 0}\n  rep"));
+    jobs.create(
+        Jobs.simple("fails", 1, "OnFailure")
+            .replace("spec:\n  rep", "spec:\n  runPolicy: {backoffLimit: 2}\n  rep"));
+    jobs.create(
+        Jobs.simple("shows", 1, "Never")
+            + "  tensorboardSpec: {logDir: {pvc: [{name: logs}]}, image: 'tb:1'}\n");
+    jobs.create(
+        Jobs.simple("scales", 2, "OnFailure")
+            .replace(
+                "spec:\n  rep",
+                """
+                spec:
+                  torchrunConfig: {enabled: true}
+                  elastic:
+                    enabled: true
+                    minReplicas: 1
+                    maxReplicas: 4
+                    metrics:
+                    - type: Resource
+                      resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}
+                  rep"""));
+    GANGS.forEach(
+        (group, scheduler) -> {
+          String name = "gang-" + group.replace(".", "-");
+          gangs.add(name);
+          jobs.create(
+              Jobs.simple(name, 2, "Never")
+                  .replace("spec:\n  rep", "spec:\n  scheduler: {" + scheduler + "}\n  rep"));
+        });
+
+    jobs.awaitPhase("ends", "Running");
+    kubelet.finish(namespace, jobs.base("ends") + "-worker-0", 0);
+    await("the job that ended is deleted; log: " + operator.log())
+        .atMost(PATIENCE)
+        .until(() -> jobs.find("ends") == null);
+    jobs.awaitPhase("fails", "Failed");
+
+    jobs.await("shows", "TensorBoard", status -> status.tensorboard() != null);
+    jobs.patch("shows", "{\"spec\": {\"tensorboardSpec\": null}}");
+    jobs.await("shows", "no TensorBoard", status -> status.tensorboard() == null);
+    await("no Deployment")
+        .atMost(PATIENCE)
+        .until(
+            () -> client.apps().deployments().inNamespace(namespace).list().getItems().isEmpty());
+
+    String autoscaler = jobs.base("scales");
+    await("an autoscaler")
+        .atMost(PATIENCE)
+        .until(() -> autoscaler(client, namespace, autoscaler) != null);
+    for (int nodes : new int[] {3, 4}) { // the event about it is written twice
+      jobs.patch("scales", "{\"spec\": {\"elastic\": {\"expectedReplicas\": " + nodes + "}}}");
+      jobs.await("scales", nodes + " nodes", status -> status.aggregate().running() == nodes);
+    }
+    jobs.patch("scales", "{\"spec\": {\"elastic\": {\"metrics\": null}}}");
+    await("no autoscaler")
+        .atMost(PATIENCE)
+        .until(() -> autoscaler(client, namespace, autoscaler) == null);
+
+    for (String gang : gangs) {
+      jobs.awaitPods(gang, 2);
+      jobs.patch(gang, "{\"spec\": {\"runMode\": {\"pause\": {\"enabled\": true}}}}");
+    }
+    gangs.forEach(gang -> jobs.awaitPhase(gang, "Paused"));
+  }
+
+  private static void damageTheCertificate(KubernetesClient client) {
+    var secret =
+        client.secrets().inNamespace(Helm.NAMESPACE).withName(Helm.RELEASE + "-webhook");
+    String damaged = "AAAA";
+    secret.edit(
+        present -> new SecretBuilder(present).addToData(Map.of("tls.crt", damaged)).build());
+    await("a new certificate")
+        .atMost(PATIENCE)
+        .until(() -> !damaged.equals(secret.get().getData().get("tls.crt")));
+  }
+
+  private static @Nullable HorizontalPodAutoscaler autoscaler(KubernetesClient client, String namespace, String name) {
+    return client
+        .autoscaling()
+        .v2()
+        .horizontalPodAutoscalers()
+        .inNamespace(namespace)
+        .withName(name)
+        .get();
+  }
+}

@@ -1,0 +1,149 @@
+package dev.tensorstack.training.monitoring;
+
+import dev.tensorstack.training.fakekubelet.Behaviour;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.operator.Jobs;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.awaitility.Awaitility;
+
+/** Jobs of some teams, of all sorts; what their pods do follows from their names. */
+final class Workload {
+
+  /** The namespaces. */
+  static final List<String> TEAMS = List.of("vision", "speech", "language");
+
+  private static final Duration SHORT = Duration.ofSeconds(3);
+  private static final Duration LONG = Duration.ofSeconds(12);
+
+  private final Map<String, Jobs> jobs = new LinkedHashMap<>();
+  private final Random random;
+  private int count;
+
+  /**
+   * Makes the namespaces.
+   *
+   * @param client an administrator
+   * @param kubelet runs the pods
+   * @param seed for the jobs that come by chance
+   */
+  Workload(KubernetesClient client, FakeKubelet kubelet, long seed) {
+    random = new Random(seed);
+    for (String team : TEAMS) {
+      client
+          .namespaces()
+          .resource(new NamespaceBuilder().withNewMetadata().withName(team).endMetadata().build())
+          .create();
+      Awaitility.await("service account of " + team)
+          .until(
+              () -> client.serviceAccounts().inNamespace(team).withName("default").get() != null);
+      jobs.put(team, new Jobs(client, team));
+    }
+    kubelet.rule(pod -> isOf(pod, "good"), Behaviour.succeedAfter(LONG));
+    kubelet.rule(pod -> isOf(pod, "bad"), Behaviour.exitAfter(SHORT, 1));
+    kubelet.rule(pod -> isOf(pod, "flaky") && isFirst(pod), Behaviour.exitAfter(SHORT, 1));
+    kubelet.rule(pod -> isOf(pod, "flaky") && !isFirst(pod), Behaviour.succeedAfter(LONG));
+    kubelet.rule(pod -> isOf(pod, "moved") && isFirst(pod), Behaviour.evictedAfter(SHORT));
+    kubelet.rule(pod -> isOf(pod, "moved") && !isFirst(pod), Behaviour.succeedAfter(LONG));
+    kubelet.rule(pod -> isOf(pod, "stuck"), Behaviour.stayPending());
+  }
+
+  private static boolean isOf(Pod pod, String sort) {
+    return Objects.requireNonNullElse(pod.getMetadata().getLabels().get(Labels.OWNER_NAME), "")
+        .startsWith(sort);
+  }
+
+  private static boolean isFirst(Pod pod) {
+    return "0".equals(pod.getMetadata().getLabels().get(Labels.ATTEMPT));
+  }
+
+  /** One job of each sort, until they are where they lead to. */
+  void oneOfEach() {
+    Jobs vision = of("vision");
+    Jobs speech = of("speech");
+    refused("vision");
+    vision.create(Jobs.simple("good", 2, "Never"));
+    vision.create(Jobs.simple("bad", 2, "Never"));
+    vision.create(Jobs.simple("flaky", 2, "OnFailure"));
+    speech.create(Jobs.simple("moved", 2, "OnFailure"));
+    speech.create(Jobs.simple("stuck", 1, "Never"));
+    speech.create(Jobs.simple("paused", 2, "Never"));
+    of("language").create(elastic("elastic"));
+    speech.awaitPhase("paused", "Running");
+    speech.patch("paused", "{\"spec\": {\"runMode\": {\"pause\": {\"enabled\": true}}}}");
+    speech.awaitPhase("paused", "Paused");
+    of("language").awaitPhase("elastic", "Running");
+    vision.awaitPhase("good", "Succeeded");
+    vision.awaitPhase("bad", "Failed");
+    vision.awaitPhase("flaky", "Succeeded");
+    speech.awaitPhase("moved", "Succeeded");
+  }
+
+  private Jobs of(String team) {
+    return Objects.requireNonNull(jobs.get(team));
+  }
+
+  /** A job by chance. */
+  void one() {
+    String team = TEAMS.get(random.nextInt(TEAMS.size()));
+    int pods = 1 + random.nextInt(4);
+    int chance = random.nextInt(100);
+    if (chance < 12) {
+      refused(team);
+      return;
+    }
+    String sort = chance < 60 ? "good" : chance < 70 ? "bad" : chance < 85 ? "flaky" : "moved";
+    try {
+      of(team)
+          .create(
+              Jobs.simple(
+                  sort + "-" + ++count, pods, sort.equals("bad") ? "Never" : "OnFailure"));
+    } catch (KubernetesClientException tooBusy) {
+      if (tooBusy.getCode() != 0) { // no answer in time: one job less
+        throw tooBusy;
+      }
+    }
+  }
+
+  /**
+   * Tries to create a job that the webhooks do not accept.
+   *
+   * @return why it was refused
+   */
+  String refused(String team) {
+    String[] mistakes = {"runPolicy: {backoffLimit: -1}", "runPolicy: {activeDeadlineSeconds: 0}"};
+    String wrong =
+        random.nextInt(3) == 0
+            ? Jobs.simple("Refused", 1, "Never")
+                .replace("name: Refused", "name: " + "refused-".repeat(8))
+            : Jobs.simple("refused", 1, "Never")
+                .replace("spec:\n  rep", "spec:\n  " + mistakes[random.nextInt(2)] + "\n  rep");
+    try {
+      of(team).create(wrong);
+    } catch (KubernetesClientException refused) {
+      return Objects.toString(refused.getMessage());
+    }
+    throw new AssertionError("a wrong job was accepted:\n" + wrong);
+  }
+
+  private static String elastic(String name) {
+    return Jobs.simple(name, 2, "OnFailure")
+        .replace("    replicas: 2\n", "")
+        .replace(
+            "spec:\n  rep",
+            """
+            spec:
+              torchrunConfig: {enabled: true}
+              elastic: {enabled: true, minReplicas: 1, expectedReplicas: 2, maxReplicas: 4}
+              rep""");
+  }
+}
