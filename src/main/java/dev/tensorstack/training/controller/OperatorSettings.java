@@ -5,7 +5,7 @@ import dev.tensorstack.training.policy.AcceleratorResources;
 import java.time.Duration;
 
 /**
- * What an administrator can set (docs/settings.md).
+ * What an administrator can set (docs/reference/configuration.md).
  *
  * @param podWriteParallelism pod creations and deletions in flight, the whole operator
  * @param statusMinInterval the shortest time between two status writes of one job

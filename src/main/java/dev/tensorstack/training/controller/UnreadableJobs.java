@@ -1,6 +1,7 @@
 package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.naming.Events;
 import dev.tensorstack.training.status.JobEvent;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
@@ -29,7 +30,7 @@ final class UnreadableJobs {
         job,
         List.of(
             new JobEvent(
-                "CreateFailed",
+                Events.CREATE_FAILED,
                 true,
                 0,
                 "the job cannot be read: "
@@ -46,7 +47,7 @@ final class UnreadableJobs {
         job.getMetadata().getName());
     JobEvent event =
         new JobEvent(
-            "CreateFailed",
+            Events.CREATE_FAILED,
             true,
             0,
             "the operator cannot work with this job, which is a defect of the operator: "

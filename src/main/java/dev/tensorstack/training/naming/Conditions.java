@@ -1,6 +1,6 @@
 package dev.tensorstack.training.naming;
 
-/** Types and reasons of a job's conditions (docs/concepts.md, Phase, reason, conditions). */
+/** Types and reasons of a job's conditions (docs/reference/conditions.md). */
 public final class Conditions {
 
   /** The Service and the first pods exist. */

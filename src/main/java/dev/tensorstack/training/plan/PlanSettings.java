@@ -4,7 +4,7 @@ import dev.tensorstack.training.policy.RestartDelay;
 import java.time.Duration;
 
 /**
- * What an administrator can set about planning (docs/settings.md).
+ * What an administrator can set about planning (docs/reference/configuration.md).
  *
  * @param restartDelay the delay between counted restarts
  * @param nodeLossGrace how long a lost node may take to come back before its pods are given up

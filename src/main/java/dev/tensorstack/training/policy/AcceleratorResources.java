@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record AcceleratorResources(List<String> patterns) {
 
-  /** The resources that count unless an administrator says otherwise (docs/settings.md). */
+  /**
+   * The resources that count unless an administrator says otherwise
+   * (docs/reference/configuration.md).
+   */
   public static final AcceleratorResources DEFAULT =
       new AcceleratorResources(
           List.of(

@@ -10,19 +10,20 @@ import java.util.Optional;
 
 /**
  * The operator's settings; each is also an environment variable: OPERATOR_POD_WRITE_PARALLELISM.
+ * docs/reference/configuration.md is made from these comments.
  */
 @ConfigMapping(prefix = "operator")
 public interface OperatorConfiguration {
 
   /**
-   * The namespaces to watch; application.properties hands them to the framework.
+   * The namespaces to watch, separated by commas, or the framework's word for all of them.
    *
-   * @return names of namespaces, or the framework's word for all
+   * @return names; application.properties hands them to the framework
    */
   List<String> watchNamespaces();
 
   /**
-   * Pod creations and deletions in flight, the whole operator.
+   * Creations and deletions of pods in flight at once, of the whole operator.
    *
    * @return a positive number
    */
@@ -30,7 +31,7 @@ public interface OperatorConfiguration {
   int podWriteParallelism();
 
   /**
-   * The delay before the second counted restart of a job.
+   * The delay before the second counted restart of a job; it doubles with each further one.
    *
    * @return for example 10s
    */
@@ -46,7 +47,8 @@ public interface OperatorConfiguration {
   Duration restartDelayMax();
 
   /**
-   * How long a lost node may take to come back before its pods are given up.
+   * How long a node may be silent before the pods on it that cannot be deleted are given up and
+   * replaced.
    *
    * @return for example 30s
    */
@@ -54,7 +56,7 @@ public interface OperatorConfiguration {
   Duration nodeLossGrace();
 
   /**
-   * How long the other torchrun agents may take after the master succeeded.
+   * How long the other torchrun agents may take to exit after the master succeeded.
    *
    * @return for example 30s
    */
@@ -62,7 +64,7 @@ public interface OperatorConfiguration {
   Duration agentExitGrace();
 
   /**
-   * At most one status write for each job in this time.
+   * At most one status write for each job in this time; decisions do not wait.
    *
    * @return for example 1s
    */
@@ -81,7 +83,7 @@ public interface OperatorConfiguration {
   /**
    * The operator's own namespace; setting it says that the operator runs in a cluster.
    *
-   * @return a namespace; empty: that of the pod's service account, if there is one
+   * @return a namespace; empty: that of the pod's service account, where there is one
    */
   Optional<String> namespace();
 
@@ -98,7 +100,7 @@ public interface OperatorConfiguration {
     /**
      * Whether several replicas of the operator elect the one that works on jobs.
      *
-     * @return empty: in a cluster, and nowhere else
+     * @return whether; empty: {@code true} in a cluster, else {@code false}
      */
     Optional<Boolean> enabled();
   }
@@ -114,30 +116,32 @@ public interface OperatorConfiguration {
   interface Webhooks {
 
     /**
-     * Outside of a cluster: where the API server reaches this operator.
+     * Outside of a cluster: {@code https://host:port} where the API server reaches this operator,
+     * which then registers its webhooks itself.
      *
-     * @return {@code https://host:port}; empty: the operator does not register its webhooks
+     * @return an address; empty: the operator does not register its webhooks
      */
     Optional<String> url();
 
     /**
-     * Who makes the certificate.
+     * Who makes the certificate: the operator itself ({@code self-signed}), or somebody who puts it
+     * into files ({@code provided}).
      *
-     * @return self-signed or provided
+     * @return one of the two
      */
     @WithDefault("self-signed")
     CertificateOrigin certificates();
 
     /**
-     * Where a provided certificate is.
+     * Where a provided certificate is: {@code tls.crt}, {@code tls.key} and perhaps {@code ca.crt}.
      *
-     * @return a directory with tls.crt, tls.key and perhaps ca.crt
+     * @return a directory
      */
     @WithDefault("/etc/webhook-certificates")
     Path certificateDir();
 
     /**
-     * The Secret of self-signed certificates, in the operator's namespace.
+     * The Secret of a self-signed certificate, in the operator's namespace.
      *
      * @return its name
      */
@@ -153,9 +157,9 @@ public interface OperatorConfiguration {
     String service();
 
     /**
-     * The two webhook configurations.
+     * The name of both webhook configurations; with a URL, {@code -url} is added.
      *
-     * @return their name; with a URL, {@code -url} is added
+     * @return a name
      */
     @WithDefault("pytorchtrainingjob-operator")
     String configuration();
@@ -169,7 +173,8 @@ public interface OperatorConfiguration {
     Duration certificateValidity();
 
     /**
-     * How long the authority of self-signed certificates is valid; renewed after two thirds.
+     * How long the authority of self-signed certificates is valid; it is renewed after two thirds
+     * of that.
      *
      * @return for example 730d
      */
@@ -177,7 +182,7 @@ public interface OperatorConfiguration {
     Duration caValidity();
 
     /**
-     * How often certificate and registration are looked at.
+     * How often certificate, files and webhook configurations are looked at.
      *
      * @return for example 10s
      */
@@ -194,7 +199,8 @@ public interface OperatorConfiguration {
     Duration trustDelay();
 
     /**
-     * Whether the API server tries the pods of a new job without creating them.
+     * Whether the API server tries the pods of a new job without creating them; if not, mistakes
+     * that only it can see show when the pods are created.
      *
      * @return false: only the rules are checked
      */

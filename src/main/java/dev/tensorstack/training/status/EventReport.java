@@ -9,6 +9,7 @@ import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.naming.Events;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
@@ -20,13 +21,13 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which events a change of the status is worth (docs/concepts.md, Events). */
+/** Which events a change of the status is worth (docs/reference/conditions.md, Events). */
 public final class EventReport {
 
   private static final int NAMED = 3;
 
   private static final Set<String> WORTH_AN_EVENT =
-      Set.of(Reasons.UNSCHEDULABLE, Reasons.IMAGE_PULL_FAILED, Reasons.WAITING_FOR_GANG);
+      Set.of(Events.UNSCHEDULABLE, Events.IMAGE_PULL_FAILED, Events.WAITING_FOR_GANG);
 
   private EventReport() {}
 
@@ -60,7 +61,10 @@ public final class EventReport {
     if (after.startTime() != null && (before == null || before.startTime() == null)) {
       events.add(
           new JobEvent(
-              "Created", false, attempt, "creating the Service and " + after.replicas() + " pods"));
+              Events.CREATED,
+              false,
+              attempt,
+              "creating the Service and " + after.replicas() + " pods"));
     }
   }
 
@@ -78,7 +82,7 @@ public final class EventReport {
     }
     events.add(
         new JobEvent(
-            "Scaled",
+            Events.SCALED,
             false,
             attempt,
             "from " + before.replicas() + " to " + after.replicas() + " nodes" + of(after)));
@@ -103,7 +107,7 @@ public final class EventReport {
     }
     events.add(
         new JobEvent(
-            "NewReplica",
+            Events.NEW_REPLICA,
             false,
             attempt,
             "creating "
@@ -149,7 +153,7 @@ public final class EventReport {
       int failedIn = before == null ? attempt : Objects.requireNonNullElse(before.attempt(), 0);
       events.add(
           new JobEvent(
-              "ReplicaFailed",
+              Events.REPLICA_FAILED,
               true,
               failedIn,
               "pod "
@@ -165,7 +169,7 @@ public final class EventReport {
     if (restarts(after) > restarts(before)) {
       events.add(
           new JobEvent(
-              "Restarting",
+              Events.RESTARTING,
               false,
               attempt,
               "attempt "
@@ -182,7 +186,10 @@ public final class EventReport {
         && !message(before).contains(autoscaler.message())) {
       events.add(
           new JobEvent(
-              "CreateFailed", true, attempt, autoscaler.object() + ": " + autoscaler.message()));
+              Events.CREATE_FAILED,
+              true,
+              attempt,
+              autoscaler.object() + ": " + autoscaler.message()));
     }
     WriteFailure refused = seen.failure();
     if (refused != null
@@ -191,7 +198,7 @@ public final class EventReport {
         && after.completionTime() == null
         && isTrue(after, Conditions.REPLICA_FAILURE)
         && !Objects.equals(message(before), message(after))) {
-      events.add(new JobEvent("CreateFailed", true, attempt, message(after)));
+      events.add(new JobEvent(Events.CREATE_FAILED, true, attempt, message(after)));
     }
   }
 
@@ -210,12 +217,12 @@ public final class EventReport {
         before != null && Objects.equals(before.attempt(), after.attempt()) ? before : null;
     boolean ranBefore = same != null && hasRun(same.aggregate());
     if (!ranBefore && hasRun(after.aggregate())) {
-      events.add(new JobEvent("Start", false, attempt, "the first pods run"));
+      events.add(new JobEvent(Events.START, false, attempt, "the first pods run"));
     }
     if (isTrue(after, Conditions.RUNNING) && !isTrue(same, Conditions.RUNNING)) {
       events.add(
           new JobEvent(
-              "Running",
+              Events.RUNNING,
               false,
               attempt,
               after.columns() == null ? "the job runs" : after.columns().running() + " pods run"));
@@ -249,11 +256,12 @@ public final class EventReport {
     boolean was = isTrue(before, Conditions.PAUSED);
     boolean is = isTrue(after, Conditions.PAUSED);
     if (is && !was) {
-      events.add(new JobEvent("Paused", false, attempt, "paused, its pods are gone" + of(after)));
+      events.add(
+          new JobEvent(Events.PAUSED, false, attempt, "paused, its pods are gone" + of(after)));
     } else if (was && !is && after.completionTime() == null) {
       events.add(
           new JobEvent(
-              "Resumed", false, attempt, "resumed, its pods are created again" + of(after)));
+              Events.RESUMED, false, attempt, "resumed, its pods are created again" + of(after)));
     }
   }
 
@@ -266,12 +274,13 @@ public final class EventReport {
       return;
     }
     if (JobPhase.Succeeded.name().equals(after.phase())) {
-      events.add(new JobEvent("Succeeded", false, attempt, message(after)));
+      events.add(new JobEvent(Events.SUCCEEDED, false, attempt, message(after)));
     } else if (JobPhase.Failed.name().equals(after.phase())) {
       boolean deadline =
           after.columns() != null && Reasons.DEADLINE_EXCEEDED.equals(after.columns().reason());
       events.add(
-          new JobEvent(deadline ? "DeadlineExceeded" : "Failed", true, attempt, message(after)));
+          new JobEvent(
+              deadline ? Events.DEADLINE_EXCEEDED : Events.FAILED, true, attempt, message(after)));
     }
   }
 

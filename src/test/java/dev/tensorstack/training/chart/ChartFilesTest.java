@@ -143,7 +143,7 @@ class ChartFilesTest {
   void theDefaultsAreThoseOfTheSettings() {
     Map<String, String> settings = new LinkedHashMap<>();
     Pattern row = Pattern.compile("^\\| `(OPERATOR_[A-Z_]+)` \\| (`.*?`|[^|]*) \\|.*");
-    ChartFiles.text(Path.of("docs/settings.md"))
+    ChartFiles.text(Path.of("docs/reference/configuration.md"))
         .lines()
         .map(row::matcher)
         .filter(Matcher::matches)

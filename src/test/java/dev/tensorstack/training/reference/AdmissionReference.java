@@ -50,7 +50,7 @@ public final class AdmissionReference {
 
       [Example](../../examples/invalid/%s) and answer of `kubectl apply`:
 
-      ```
+      ```text
       %s```
 
       In the CRD: no; pods that cannot be created leave the job `Pending`, with the reason `InvalidSpec`.
@@ -94,7 +94,7 @@ public final class AdmissionReference {
           .append(rule.refuses())
           .append(".\n\n[Example](../../examples/invalid/")
           .append(rule.id())
-          .append(".yaml) and answer:\n\n```\n");
+          .append(".yaml) and answer:\n\n```text\n");
       for (Violation violation : violations(rule.id())) {
         page.append(violation.describe()).append("\n");
       }
@@ -133,7 +133,7 @@ public final class AdmissionReference {
           .append(warning.says())
           .append(".\n\n[Example](../../examples/warnings/")
           .append(warning.id())
-          .append(".yaml) and answer:\n\n```\n");
+          .append(".yaml) and answer:\n\n```text\n");
       warned(warning.id()).forEach(text -> page.append(text).append("\n"));
       page.append("```\n");
     }

@@ -40,6 +40,11 @@ class GeneratedFilesTest {
   }
 
   @Test
+  void theReferenceOfTheConfigurationFollowsFromItsInterface() throws IOException {
+    isUpToDate(ConfigurationReference.FILE, ConfigurationReference.generate());
+  }
+
+  @Test
   void theAdmissionReferenceFollowsFromTheRules() throws IOException {
     isUpToDate(AdmissionReference.FILE, AdmissionReference.generate());
   }
