@@ -219,8 +219,7 @@ class RightsIT {
   }
 
   private static void damageTheCertificate(KubernetesClient client) {
-    var secret =
-        client.secrets().inNamespace(Helm.NAMESPACE).withName(Helm.RELEASE + "-webhook");
+    var secret = client.secrets().inNamespace(Helm.NAMESPACE).withName(Helm.RELEASE + "-webhook");
     String damaged = "AAAA";
     secret.edit(
         present -> new SecretBuilder(present).addToData(Map.of("tls.crt", damaged)).build());
@@ -229,7 +228,8 @@ class RightsIT {
         .until(() -> !damaged.equals(secret.get().getData().get("tls.crt")));
   }
 
-  private static @Nullable HorizontalPodAutoscaler autoscaler(KubernetesClient client, String namespace, String name) {
+  private static @Nullable HorizontalPodAutoscaler autoscaler(
+      KubernetesClient client, String namespace, String name) {
     return client
         .autoscaling()
         .v2()

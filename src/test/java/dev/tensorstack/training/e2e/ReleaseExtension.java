@@ -1,10 +1,10 @@
 package dev.tensorstack.training.e2e;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /** Gives a test class the {@link Release}, installed once for all of them; says what is skipped. */

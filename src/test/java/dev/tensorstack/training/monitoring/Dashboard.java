@@ -92,7 +92,8 @@ record Dashboard(String name, String title, List<Variable> variables, List<Panel
             || !variable.at("/query/query").asText().equals(variable.path("definition").asText())) {
           throw new AssertionError(name + ": variable " + variable);
         }
-        variables.add(new Variable(
+        variables.add(
+            new Variable(
                 variable.path("name").asText(),
                 query.group(1),
                 query.group(2),
@@ -134,16 +135,13 @@ record Dashboard(String name, String title, List<Variable> variables, List<Panel
    * @param prometheus is asked for the values of filters that list them
    */
   String filled(String expression, String rateInterval, String range, Prometheus prometheus) {
-    String filled =
-        expression.replace("$__rate_interval", rateInterval).replace("$__range", range);
+    String filled = expression.replace("$__rate_interval", rateInterval).replace("$__range", range);
     for (Variable variable : variables) {
       Pattern use = Pattern.compile("\\$" + variable.name() + "\\b");
       if (use.matcher(filled).find()) {
         String all =
             variable.all().isEmpty()
-                ? "("
-                    + String.join("|", values(variable, rateInterval, range, prometheus))
-                    + ")"
+                ? "(" + String.join("|", values(variable, rateInterval, range, prometheus)) + ")"
                 : variable.all();
         filled = use.matcher(filled).replaceAll(Matcher.quoteReplacement(all));
       }
@@ -155,8 +153,7 @@ record Dashboard(String name, String title, List<Variable> variables, List<Panel
   }
 
   /** What can be chosen in a filter. */
-  List<String> values(
-      Variable variable, String rateInterval, String range, Prometheus prometheus) {
+  List<String> values(Variable variable, String rateInterval, String range, Prometheus prometheus) {
     return prometheus.labelValues(
         variable.label(), filled(variable.selector(), rateInterval, range, prometheus));
   }

@@ -172,9 +172,15 @@ class PrometheusIT {
   @Test
   void othersAreNotTakenForOperators() {
     Dashboard dashboard =
-        Dashboard.all().stream().filter(one -> one.name().equals("operator")).findFirst().orElseThrow();
+        Dashboard.all().stream()
+            .filter(one -> one.name().equals("operator"))
+            .findFirst()
+            .orElseThrow();
     Panel panel =
-        dashboard.panels().stream().filter(one -> one.title().equals("Operators")).findFirst().orElseThrow();
+        dashboard.panels().stream()
+            .filter(one -> one.title().equals("Operators"))
+            .findFirst()
+            .orElseThrow();
 
     assertThat(answer(dashboard, panel.targets().get(0)))
         .singleElement()

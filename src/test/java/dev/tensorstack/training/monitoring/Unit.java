@@ -30,7 +30,10 @@ final class Unit {
       case "s" -> time(value);
       case "bytes" -> scaled(value, 1024, new String[] {" B", " KiB", " MiB", " GiB"});
       case "percentunit" -> number(value * 100) + "%";
-      default -> decimals == 0 ? Long.toString(Math.round(value)) : scaled(value, 1000, new String[] {"", " K", " Mil", " Bil"});
+      default ->
+          decimals == 0
+              ? Long.toString(Math.round(value))
+              : scaled(value, 1000, new String[] {"", " K", " Mil", " Bil"});
     };
   }
 

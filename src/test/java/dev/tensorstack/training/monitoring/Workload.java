@@ -105,8 +105,7 @@ final class Workload {
     try {
       of(team)
           .create(
-              Jobs.simple(
-                  sort + "-" + ++count, pods, sort.equals("bad") ? "Never" : "OnFailure"));
+              Jobs.simple(sort + "-" + ++count, pods, sort.equals("bad") ? "Never" : "OnFailure"));
     } catch (KubernetesClientException tooBusy) {
       if (tooBusy.getCode() != 0) { // no answer in time: one job less
         throw tooBusy;
