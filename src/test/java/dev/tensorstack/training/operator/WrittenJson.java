@@ -31,7 +31,7 @@ import java.util.Objects;
 /**
  * What the operator under test has sent to the API server for a job, beside what this JVM makes of
  * the same job: the jar's and the binary's writes are equal because both are equal to these. Pods
- * and Services byte by byte; objects that are applied, which are maps without an order, as trees.
+ * byte by byte; Services and what is applied, which have maps without an order, as trees.
  */
 final class WrittenJson {
 
