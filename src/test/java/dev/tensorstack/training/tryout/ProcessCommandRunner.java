@@ -67,7 +67,8 @@ final class ProcessCommandRunner implements CommandRunner {
   private static void destroy(Process process) {
     if (process.isAlive()) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
+      // Not by the Process itself, which closes the output before it is read.
+      process.toHandle().destroyForcibly();
     }
   }
 }

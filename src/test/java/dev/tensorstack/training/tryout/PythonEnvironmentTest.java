@@ -216,7 +216,7 @@ class PythonEnvironmentTest {
   void aCommandThatTakesTooLongIsEnded() throws Exception {
     CommandRunner.Result result =
         new ProcessCommandRunner()
-            .run(List.of("sh", "-c", "echo begun; sleep 60"), Duration.ofMillis(500));
+            .run(List.of("sh", "-c", "echo begun; sleep 60"), Duration.ofSeconds(3));
     assertThat(result.exitCode()).isEqualTo(-1);
     assertThat(result.output()).contains("begun");
   }
