@@ -156,7 +156,9 @@ class DocumentedCommandsIT {
                 Integer.parseInt(pods.group(2))));
       }
     }
-    Files.createSymbolicLink(folder.resolve("examples"), Path.of("examples").toAbsolutePath());
+    Path examples =
+        Files.createSymbolicLink(
+            folder.resolve("examples"), Path.of("examples").toAbsolutePath());
     String script = script(page, folder);
 
     Path output = folder.resolve("output.log");
@@ -164,6 +166,7 @@ class DocumentedCommandsIT {
     boolean ended = shell.waitFor(PAGE_LIMIT.toSeconds(), TimeUnit.SECONDS);
     shell.descendants().forEach(ProcessHandle::destroyForcibly);
     shell.destroyForcibly();
+    Files.delete(examples);
 
     assertThat(ended && shell.exitValue() == 0)
         .as(
