@@ -157,8 +157,7 @@ class DocumentedCommandsIT {
       }
     }
     Path examples =
-        Files.createSymbolicLink(
-            folder.resolve("examples"), Path.of("examples").toAbsolutePath());
+        Files.createSymbolicLink(folder.resolve("examples"), Path.of("examples").toAbsolutePath());
     String script = script(page, folder);
 
     Path output = folder.resolve("output.log");
