@@ -102,7 +102,11 @@ class PrometheusIT {
     await("data in all panels")
         .atMost(PATIENCE)
         .pollInterval(Duration.ofSeconds(2))
-        .untilAsserted(() -> assertThat(withoutData()).isEmpty());
+        .untilAsserted(
+            () -> {
+              workload.more();
+              assertThat(withoutData()).isEmpty();
+            });
   }
 
   private List<String> withoutData() {

@@ -92,6 +92,15 @@ final class Workload {
     return Objects.requireNonNull(jobs.get(team));
   }
 
+  /**
+   * One job that is accepted and one that is not: rates need something that happens after Prometheus
+   * has seen the counter for the first time.
+   */
+  void more() {
+    of("vision").create(Jobs.simple("good-" + ++count, 1, "Never"));
+    refused("vision");
+  }
+
   /** A job by chance. */
   void one() {
     String team = TEAMS.get(random.nextInt(TEAMS.size()));
