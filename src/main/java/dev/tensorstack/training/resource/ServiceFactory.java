@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The headless Service that gives the pods of a job their DNS names. */
@@ -22,15 +23,16 @@ public final class ServiceFactory {
    * @return the Service to create
    */
   public static Service service(TrainingJob job) {
+    // In this order: two operators, a binary and a jar, write the same bytes.
+    Map<String, String> labels = new LinkedHashMap<>();
+    labels.put(Labels.OWNER_NAME, job.name());
+    labels.put(Labels.JOB_UID, job.uid());
+    labels.put(Labels.MANAGED_BY, Labels.OPERATOR);
     return new ServiceBuilder()
         .withNewMetadata()
         .withNamespace(job.namespace())
         .withName(job.names().service())
-        .withLabels(
-            Map.of(
-                Labels.OWNER_NAME, job.name(),
-                Labels.JOB_UID, job.uid(),
-                Labels.MANAGED_BY, Labels.OPERATOR))
+        .withLabels(labels)
         .withOwnerReferences(OwnedBy.job(job))
         .endMetadata()
         .withNewSpec()

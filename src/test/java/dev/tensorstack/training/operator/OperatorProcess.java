@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,8 @@ import org.awaitility.Awaitility;
 
 /**
  * The packaged operator, run as users run it: the jar, or the binary that the system property
- * {@code operator.binary} names; the jar with the JVM options of {@code operator.java.options}. It
- * ends with this JVM, however that ends.
+ * {@code operator.binary} names, with the arguments of {@code operator.binary.options}; the jar
+ * with the JVM options of {@code operator.java.options}. It ends with this JVM, however that ends.
  */
 public final class OperatorProcess implements AutoCloseable {
 
@@ -133,18 +132,23 @@ public final class OperatorProcess implements AutoCloseable {
 
   private static List<String> command() {
     String binary = System.getProperty("operator.binary");
+    List<String> command = new ArrayList<>();
     if (binary != null) {
-      return List.of(binary);
+      command.add(binary);
+      command.addAll(words(System.getProperty("operator.binary.options", "")));
+      return command;
     }
     if (!Files.exists(JAR)) {
       throw new IllegalStateException(JAR + " does not exist: run ./mvnw package first");
     }
-    List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    Collections.addAll(
-        command, System.getProperty("operator.java.options", TEST_OPTIONS).trim().split(" +", -1));
+    command.addAll(words(System.getProperty("operator.java.options", TEST_OPTIONS)));
     command.addAll(List.of("-jar", JAR.toString()));
     return command;
+  }
+
+  private static List<String> words(String options) {
+    return options.isBlank() ? List.of() : List.of(options.trim().split(" +", -1));
   }
 
   /**
