@@ -93,8 +93,8 @@ final class Workload {
   }
 
   /**
-   * One job that is accepted and one that is not: rates need something that happens after Prometheus
-   * has seen the counter for the first time.
+   * One job that is accepted and one that is not: rates need something that happens after
+   * Prometheus has seen the counter for the first time.
    */
   void more() {
     of("vision").create(Jobs.simple("good-" + ++count, 1, "Never"));
