@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.arc.Unremovable;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Has the replicas of the operator elect the one that works on jobs, with a Lease. */
+@Singleton
 public class LeaderElection {
 
   /** The Lease's name. */
@@ -37,7 +39,11 @@ public class LeaderElection {
 
   private static final int LOST = 1;
 
-  private static final String IDENTITY = identity(Optional.ofNullable(System.getenv("HOSTNAME")));
+  /**
+   * Of this process. Not static: in a native binary that would be made when the binary is, and all
+   * replicas would believe that they hold the Lease.
+   */
+  private final String identity = identity(Optional.ofNullable(System.getenv("HOSTNAME")));
 
   private static final Logger LOG = Logger.getLogger(LeaderElection.class);
 
@@ -68,14 +74,14 @@ public class LeaderElection {
         LEASE_DURATION,
         RENEW_DEADLINE,
         RETRY_PERIOD,
-        IDENTITY,
+        identity,
         new LeaderCallbacks(
             () -> {
               LOG.infof("this replica works on jobs from now on: it holds the Lease");
               leadership.begin();
             },
             () -> stopped(leadership, namespace),
-            leader -> told(leader, IDENTITY, namespace)),
+            leader -> told(leader, identity, namespace)),
         false);
   }
 
@@ -85,13 +91,13 @@ public class LeaderElection {
   }
 
   /** Gives the Lease back if the framework's elector, which has ended, has not. */
-  static void giveBack(OperatorConfiguration configuration, KubernetesClient client) {
+  void giveBack(OperatorConfiguration configuration, KubernetesClient client) {
     if (!isEnabled(configuration)) {
       return;
     }
     Lease lease =
         client.leases().inNamespace(namespace(configuration, client)).withName(LEASE).get();
-    if (lease != null && IDENTITY.equals(lease.getSpec().getHolderIdentity())) {
+    if (lease != null && identity.equals(lease.getSpec().getHolderIdentity())) {
       lease.getSpec().setHolderIdentity("");
       client.resource(lease).update();
     }

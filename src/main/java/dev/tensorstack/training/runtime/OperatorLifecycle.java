@@ -38,6 +38,7 @@ public class OperatorLifecycle {
   private final OperatorConfiguration configuration;
   private final FairWriteQueue writes;
   private final Leadership leadership;
+  private final LeaderElection election;
 
   /**
    * A lifecycle, which begins with the application's.
@@ -47,18 +48,21 @@ public class OperatorLifecycle {
    * @param configuration properties and environment variables
    * @param writes the queue of all pod writes
    * @param leadership is told the begin, when there is no election, and the end
+   * @param election gives the Lease back
    */
   public OperatorLifecycle(
       KubernetesClient client,
       Operator operator,
       OperatorConfiguration configuration,
       FairWriteQueue writes,
-      Leadership leadership) {
+      Leadership leadership,
+      LeaderElection election) {
     this.client = client;
     this.operator = operator;
     this.configuration = configuration;
     this.writes = writes;
     this.leadership = leadership;
+    this.election = election;
   }
 
   /** The HTTP servers do not wait for the caches, and tests of them need no cluster. */
@@ -137,7 +141,7 @@ public class OperatorLifecycle {
       }
       writes.close();
       operator.stop();
-      LeaderElection.giveBack(configuration, client);
+      election.giveBack(configuration, client);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException problem) {
