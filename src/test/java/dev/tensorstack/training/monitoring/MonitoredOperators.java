@@ -46,8 +46,9 @@ final class MonitoredOperators implements AutoCloseable {
             "OPERATOR_RESTART_DELAY_BASE", "1s",
             "OPERATOR_WEBHOOKS_CHECK_INTERVAL", "1s");
     for (int i = 0; i < 2; i++) {
-      operators.add(OperatorProcess.startWithWebhooks(controlPlane.kubeconfig(), settings));
+      operators.add(OperatorProcess.launchWithWebhooks(controlPlane.kubeconfig(), settings));
     }
+    operators.forEach(OperatorProcess::awaitReady);
     prometheus = Prometheus.start(configuration());
   }
 
@@ -151,7 +152,7 @@ final class MonitoredOperators implements AutoCloseable {
     return Map.of(
         "job_name", "apiserver",
         "scheme", "https",
-        "scrape_interval", "3s",
+        "scrape_interval", "10s",
         "authorization", Map.of("credentials", controlPlane.clientConfig().getAutoOAuthToken()),
         "tls_config", Map.of("insecure_skip_verify", true),
         "static_configs",
