@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +21,10 @@ final class JobMemory {
   private static final int MOST_PROGRESS_DOUBLINGS = 4;
 
   private final Set<String> creating = new HashSet<>();
-  private final Set<String> created = new HashSet<>();
+  private final Set<String> pods = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
   private final CompanionMemory companions = new CompanionMemory();
+  private boolean podsListed;
   private boolean serviceCreating;
   private boolean serviceCreated;
   private @Nullable WriteFailure failure;
@@ -60,7 +62,7 @@ final class JobMemory {
   /** The API server accepted a pod. */
   synchronized void created(String pod) {
     creating.remove(pod);
-    created.add(pod);
+    pods.add(pod);
     succeeded();
   }
 
@@ -125,20 +127,28 @@ final class JobMemory {
     return !creating.isEmpty();
   }
 
-  /** Names of pods that were created and not yet seen by the watch. */
-  synchronized Set<String> createdUnseen() {
-    return Set.copyOf(created);
+  /**
+   * Names of pods that exist as far as is known: they were seen at the last look, or were created
+   * since.
+   *
+   * @return none before the first look: any pod may exist
+   */
+  synchronized Optional<Set<String>> pods() {
+    return podsListed ? Optional.of(Set.copyOf(pods)) : Optional.empty();
   }
 
-  /** Forgets what the watch has confirmed. */
-  synchronized void confirm(Set<String> seenPods, Set<String> seenUids) {
-    created.removeIf(seenPods::contains);
-    deleted.keySet().removeIf(uid -> !seenUids.contains(uid));
-  }
-
-  /** Forgets a created pod that is no more. */
-  synchronized void vanished(String pod) {
-    created.remove(pod);
+  /**
+   * The outcome of a look at the pods.
+   *
+   * @param expected what was known before it, possibly empty
+   * @param names of the pods that exist
+   * @param uids their uids
+   */
+  synchronized void seen(Set<String> expected, Set<String> names, Set<String> uids) {
+    podsListed = true;
+    pods.removeIf(name -> expected.contains(name) && !names.contains(name));
+    pods.addAll(names);
+    deleted.keySet().removeIf(uid -> !uids.contains(uid));
   }
 
   /** Whether this process has asked for a pod's deletion. */

@@ -11,6 +11,7 @@ import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.resource.OwnedBy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -22,9 +23,8 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,6 +49,7 @@ final class JobObserver {
 
   private final CompanionObserver companions;
   private final LostNodes lostNodes;
+  private final PodLookup podLookup = new PodLookup(podCache());
 
   /**
    * An observer.
@@ -140,30 +141,36 @@ final class JobObserver {
     // Asked first: a pod whose creation is answered while the caches are read must not be in none
     // of the three, creating, created and seen; it would be created again.
     Set<String> creating = memory.creating();
-    Map<String, Pod> byName = new HashMap<>();
-    Set<String> uids = new HashSet<>();
-    for (Pod pod : pods.byIndex(BY_JOB, job.uid())) {
-      if (OwnedBy.isOwnedBy(pod, job.uid())) {
-        byName.put(pod.getMetadata().getName(), pod);
-        uids.add(pod.getMetadata().getUid());
-      }
-    }
-    memory.confirm(Set.copyOf(byName.keySet()), uids);
-    for (String name : memory.createdUnseen()) {
-      Optional<Pod> pod = pods.get(new ResourceID(name, job.namespace()));
-      if (pod.isPresent() && OwnedBy.isOwnedBy(pod.get(), job.uid())) {
-        byName.putIfAbsent(name, pod.get());
-      } else {
-        memory.vanished(name);
-      }
-    }
     return new Observation(
         job,
-        read(byName.values(), job.names(), memory),
+        read(podLookup.podsOf(job, memory), job.names(), memory),
         serviceExists(job, memory),
         creating,
         memory.failure(),
         companions.observe(job, memory.companions(), sources));
+  }
+
+  private PodLookup.Source podCache() {
+    return new PodLookup.Source() {
+      @Override
+      public Collection<Pod> all(TrainingJob job) {
+        // By the framework's own index, which forgets nothing; it hashes whole pods.
+        PyTorchTrainingJob primary = new PyTorchTrainingJob();
+        primary.setMetadata(
+            new ObjectMetaBuilder().withNamespace(job.namespace()).withName(job.name()).build());
+        return pods.getSecondaryResources(primary);
+      }
+
+      @Override
+      public Collection<Pod> indexed(TrainingJob job) {
+        return pods.byIndex(BY_JOB, job.uid());
+      }
+
+      @Override
+      public Optional<Pod> named(TrainingJob job, String name) {
+        return pods.get(new ResourceID(name, job.namespace()));
+      }
+    };
   }
 
   private List<ObservedPod> read(Iterable<Pod> pods, JobNames names, JobMemory memory) {

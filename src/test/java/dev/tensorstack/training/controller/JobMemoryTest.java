@@ -35,23 +35,27 @@ class JobMemoryTest {
   }
 
   @Test
-  void aCreatedPodIsRememberedUntilTheWatchShowsIt() {
+  void aCreatedPodIsKnownUntilALookThatExpectsItFindsItGone() {
+    assertThat(memory.pods()).as("before the first look").isEmpty();
+    memory.seen(Set.of(), Set.of(), Set.of());
     memory.creating("a");
     assertThat(memory.creating()).containsExactly("a");
     memory.created("a");
     assertThat(memory.creating()).isEmpty();
-    assertThat(memory.createdUnseen()).containsExactly("a");
-    memory.confirm(Set.of("a"), Set.of("uid-a"));
-    assertThat(memory.createdUnseen()).isEmpty();
+    assertThat(memory.pods()).hasValue(Set.of("a"));
+    memory.seen(Set.of(), Set.of(), Set.of());
+    assertThat(memory.pods()).as("it was created during the look").hasValue(Set.of("a"));
+    memory.seen(Set.of("a"), Set.of(), Set.of());
+    assertThat(memory.pods()).hasValue(Set.of());
   }
 
   @Test
   void aDeletionIsSentOnceAndForgottenWhenThePodIsGone() {
     assertThat(memory.deleting("uid-a", "a")).isTrue();
     assertThat(memory.deleting("uid-a", "a")).isFalse();
-    memory.confirm(Set.of("a"), Set.of("uid-a"));
+    memory.seen(Set.of(), Set.of("a"), Set.of("uid-a"));
     assertThat(memory.isDeleting("uid-a")).isTrue();
-    memory.confirm(Set.of(), Set.of());
+    memory.seen(Set.of("a"), Set.of(), Set.of());
     assertThat(memory.isDeleting("uid-a")).isFalse();
   }
 

@@ -346,15 +346,7 @@ class ElasticIT {
       assertThat(uids("squeezed").values()).containsAll(working);
 
       // Below min it waits, and does not fail.
-      scene
-          .client
-          .nodes()
-          .withName("elastic-room-0")
-          .edit(
-              node -> {
-                node.getSpec().setUnschedulable(true);
-                return node;
-              });
+      scene.kubectl("cordon", "elastic-room-0");
       small.nodeNames().forEach(small::loseNode);
       PyTorchTrainingJobStatus lost =
           scene
