@@ -1,0 +1,122 @@
+package dev.tensorstack.training.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.observation.PodReader;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodList;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.junit.jupiter.api.Test;
+
+class PrunedReadingTest {
+
+  private static final String POD =
+      """
+      apiVersion: v1
+      kind: Pod
+      metadata:
+        name: train-422e8-worker-1-r1
+        namespace: ns
+        uid: 422e8cc7
+        resourceVersion: "7"
+        creationTimestamp: "2026-01-01T00:00:00Z"
+        labels: {replica-type: worker, replica-index: "1"}
+        ownerReferences: [{apiVersion: v1, kind: Job, name: train, uid: u, controller: true}]
+        managedFields: [{manager: kubelet, operation: Update}]
+      spec:
+        containers: [{name: pytorch, image: train, env: [{name: A, value: b}]}]
+        nodeName: node-1
+        tolerations: [{key: nodeName, operator: Exists}]
+      status:
+        phase: Failed
+        reason: Evicted
+        message: low on memory
+        podIP: 10.0.0.1
+        somethingNew: {a: b}
+        conditions: [{type: DisruptionTarget, status: "True", reason: T, message: m}]
+        containerStatuses:
+        - name: pytorch
+          image: train
+          imageID: sha256
+          restartCount: 0
+          lastState: {running: {}}
+          state: {terminated: {exitCode: 137, reason: OOMKilled, finishedAt: "2026-01-01T00:00:09Z"}}
+      """;
+
+  private final KubernetesSerialization plain = new KubernetesSerialization();
+  private final KubernetesSerialization pruned;
+
+  PrunedReadingTest() {
+    ObjectMapper mapper = new ObjectMapper();
+    new PrunedReading().customize(mapper);
+    pruned = new KubernetesSerialization(mapper, true);
+  }
+
+  @Test
+  void whatIsReadFromAPodIsTheSame() {
+    JobNames names = JobNames.of("ns", "train", "422e8cc7");
+    assertThat(PodReader.read(pruned.unmarshal(POD, Pod.class), names))
+        .isPresent()
+        .isEqualTo(PodReader.read(plain.unmarshal(POD, Pod.class), names));
+  }
+
+  @Test
+  void nothingElseOfAPodIsKept() {
+    Pod pod = pruned.unmarshal(POD, Pod.class);
+    assertThat(pruned.asYaml(pod.getSpec()).strip()).isEqualTo("---\nnodeName: \"node-1\"");
+    assertThat(pod.getMetadata().getManagedFields()).isEmpty();
+    assertThat(pod.getStatus().getPodIP()).isNull();
+    assertThat(pod.getStatus().getContainerStatuses().get(0).getImageID()).isNull();
+    assertThat(pod.getStatus().getContainerStatuses().get(0).getLastState()).isNull();
+  }
+
+  @Test
+  void podsInAListAreReadLikeOthers() {
+    PodList list =
+        pruned.unmarshal(
+            "{\"kind\": \"PodList\", \"apiVersion\": \"v1\", \"items\": ["
+                + plain.asJson(plain.unmarshal(POD, Pod.class))
+                + "]}",
+            PodList.class);
+    assertThat(list.getItems()).containsExactly(pruned.unmarshal(POD, Pod.class));
+  }
+
+  @Test
+  void aPodWithoutSpecOrStatusIsReadToo() {
+    Pod pod = pruned.unmarshal("{\"kind\": \"Pod\", \"spec\": null}", Pod.class);
+    assertThat(pod.getSpec()).isNull();
+    assertThat(pod.getStatus()).isNull();
+  }
+
+  @Test
+  void theTemplateOfAJobIsReadInFull() {
+    PyTorchTrainingJob job =
+        pruned.unmarshal(
+            """
+            apiVersion: batch.tensorstack.dev/v1beta1
+            kind: PyTorchTrainingJob
+            metadata: {name: train}
+            spec:
+              replicaSpecs:
+              - type: worker
+                template:
+                  spec:
+                    nodeName: node-1
+                    containers: [{name: pytorch, image: train, env: [{name: A, value: b}]}]
+            """,
+            PyTorchTrainingJob.class);
+    assertThat(
+            job.getSpec()
+                .replicaSpecs()
+                .get(0)
+                .template()
+                .getSpec()
+                .getContainers()
+                .get(0)
+                .getEnv())
+        .hasSize(1);
+  }
+}
