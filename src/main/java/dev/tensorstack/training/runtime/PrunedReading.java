@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyName;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBuilder;
@@ -12,6 +13,7 @@ import com.fasterxml.jackson.databind.deser.BeanDeserializerModifier;
 import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,13 +22,14 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.quarkus.kubernetes.client.KubernetesClientObjectMapperCustomizer;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
- * every pod of every job; of its spec only the node is of interest, and of any object nobody wants
- * to know who has managed which field. The template of a job is read in full.
+ * every job and its pods; of a pod's spec only the node is of interest, and nobody wants to know
+ * who has managed which field. The spec of a job is read in full.
  */
 @Singleton
 public final class PrunedReading implements KubernetesClientObjectMapperCustomizer {
@@ -61,11 +64,11 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     @Override
     public BeanDeserializerBuilder updateBuilder(
         DeserializationConfig config, BeanDescription type, BeanDeserializerBuilder builder) {
-      if (type.getBeanClass() == ObjectMeta.class) {
-        leaveOut(builder, "managedFields");
-      } else if (type.getBeanClass() == Pod.class) {
-        SettableBeanProperty spec = builder.findProperty(PropertyName.construct("spec"));
-        builder.addOrReplaceProperty(spec.withValueDeserializer(new NodeOfPod()), true);
+      if (type.getBeanClass() == Pod.class) {
+        read(builder, "metadata", new MetadataOfWatched());
+        read(builder, "spec", new NodeOfPod());
+      } else if (type.getBeanClass() == PyTorchTrainingJob.class) {
+        read(builder, "metadata", new MetadataOfWatched());
       } else if (NEEDED.containsKey(type.getBeanClass())) {
         Set<String> needed = NEEDED.get(type.getBeanClass());
         type.findProperties().stream()
@@ -76,9 +79,32 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
       return builder;
     }
 
+    private static void read(
+        BeanDeserializerBuilder builder, String property, JsonDeserializer<?> how) {
+      SettableBeanProperty found = builder.findProperty(PropertyName.construct(property));
+      builder.addOrReplaceProperty(found.withValueDeserializer(how), true);
+    }
+
     private static void leaveOut(BeanDeserializerBuilder builder, String property) {
       builder.removeProperty(PropertyName.construct(property));
       builder.addIgnorable(property);
+    }
+  }
+
+  /** Reads metadata, and forgets the managed fields. */
+  private static final class MetadataOfWatched extends StdDeserializer<ObjectMeta> {
+    private static final long serialVersionUID = 1;
+
+    private MetadataOfWatched() {
+      super(ObjectMeta.class);
+    }
+
+    @Override
+    public ObjectMeta deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      ObjectMeta metadata = context.readValue(json, ObjectMeta.class);
+      metadata.setManagedFields(new ArrayList<>());
+      return metadata;
     }
   }
 

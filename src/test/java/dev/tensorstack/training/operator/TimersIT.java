@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,13 +105,15 @@ class TimersIT {
     await("the clock at " + moment).atMost(PATIENCE).until(() -> Instant.now().isAfter(moment));
   }
 
-  /** The job failed because of its deadline, not earlier and hardly later. */
+  /**
+   * The job failed because of its deadline, not earlier (statuses know seconds) and hardly later.
+   */
   private PyTorchTrainingJobStatus assertStopped(String job, Instant earliest, Instant latest) {
     PyTorchTrainingJobStatus status = jobs.awaitPhase(job, "Failed").getStatus();
     assertThat(status.columns().reason()).as(job).isEqualTo("DeadlineExceeded");
     assertThat(Instant.parse(Objects.requireNonNull(status.completionTime())))
         .as(job)
-        .isBetween(earliest, latest.plusSeconds(LATE));
+        .isBetween(earliest.truncatedTo(ChronoUnit.SECONDS), latest.plusSeconds(LATE));
     return status;
   }
 

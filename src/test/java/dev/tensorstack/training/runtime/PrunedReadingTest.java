@@ -8,6 +8,7 @@ import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.PodReader;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.junit.jupiter.api.Test;
 
@@ -92,31 +93,27 @@ class PrunedReadingTest {
   }
 
   @Test
-  void theTemplateOfAJobIsReadInFull() {
+  void theSpecOfAJobIsReadInFull() {
     PyTorchTrainingJob job =
         pruned.unmarshal(
             """
             apiVersion: batch.tensorstack.dev/v1beta1
             kind: PyTorchTrainingJob
-            metadata: {name: train}
+            metadata: {name: train, managedFields: [{manager: kubectl, operation: Update}]}
             spec:
               replicaSpecs:
               - type: worker
                 template:
+                  metadata: {managedFields: [{manager: me}]}
                   spec:
                     nodeName: node-1
                     containers: [{name: pytorch, image: train, env: [{name: A, value: b}]}]
             """,
             PyTorchTrainingJob.class);
-    assertThat(
-            job.getSpec()
-                .replicaSpecs()
-                .get(0)
-                .template()
-                .getSpec()
-                .getContainers()
-                .get(0)
-                .getEnv())
-        .hasSize(1);
+    assertThat(job.getMetadata().getName()).isEqualTo("train");
+    assertThat(job.getMetadata().getManagedFields()).isEmpty();
+    PodTemplateSpec template = job.getSpec().replicaSpecs().get(0).template();
+    assertThat(template.getMetadata().getManagedFields()).hasSize(1);
+    assertThat(template.getSpec().getContainers().get(0).getEnv()).hasSize(1);
   }
 }
