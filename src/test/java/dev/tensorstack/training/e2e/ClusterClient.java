@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** A client for the cluster of the environment variable {@code KUBECONFIG}. */
 final class ClusterClient {
 
+  /** An API server that shares its processors with trainings may be slow, which is no finding. */
+  private static final int PATIENCE_MILLIS = 60_000;
+
   private ClusterClient() {}
 
   /** Makes one; it is to be closed. */
@@ -24,6 +27,8 @@ final class ClusterClient {
         .withConfig(
             new ConfigBuilder(config)
                 .withClientKeyAlgo(algorithm(config.getClientKeyData(), config.getClientKeyAlgo()))
+                .withConnectionTimeout(PATIENCE_MILLIS)
+                .withRequestTimeout(PATIENCE_MILLIS)
                 .build())
         .build();
   }

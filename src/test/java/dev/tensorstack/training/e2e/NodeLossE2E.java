@@ -52,7 +52,7 @@ class NodeLossE2E {
     SharedVolume.claim(scene);
     scene.apply(Manifest.digitsScript());
     scene.apply(training(node));
-    scene.apply(bystander(node));
+    scene.apply(bystander("bystander", node));
     leadOn(node);
     scene.awaitPhase("bystander", "Running");
     scene.awaitLog("training", "master-0", "two epochs", log -> log.contains("epoch 2/"));
@@ -61,13 +61,14 @@ class NodeLossE2E {
 
     Program.shell(stop, node).orThrow();
     try (AdmissionProbe asks =
-        AdmissionProbe.start(release.client(), scene.namespace(), bystander(node))) {
+        AdmissionProbe.start(release.client(), scene.namespace(), bystander("probe", node))) {
       Timing loss = Timing.start();
       theOtherOperatorTakesOver(loss);
       theTrainingGoesOn(node, before, loss);
       // Until the dead operator is taken out of the webhooks' Service, some are sent to it.
       System.out.printf(
           "e2e: %d of %d webhook calls failed meanwhile%n", asks.refusals().size(), asks.count());
+      asks.refusals().stream().limit(3).forEach(refusal -> System.out.println("e2e: " + refusal));
     } finally {
       Program.shell(start, node);
     }
@@ -209,9 +210,9 @@ class NodeLossE2E {
   }
 
   /** A job that is not on the node at all. */
-  private static String bystander(String node) {
+  private static String bystander(String name, String node) {
     PodText pod = PodText.runs().with(affinity(node, "NotIn"));
-    return Manifest.job("bystander")
+    return Manifest.job(name)
         .with("runPolicy: {restartScope: Replica}")
         .replicas("master", 1, pod)
         .replicas("worker", 1, pod)
