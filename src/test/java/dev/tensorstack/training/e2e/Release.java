@@ -107,6 +107,34 @@ final class Release implements AutoCloseable {
     installed = false;
   }
 
+  /**
+   * Takes a replica away.
+   *
+   * @param replicas how many stay
+   * @param goes the pod of the one that goes
+   */
+  void scaleDown(int replicas, Pod goes) {
+    Program.kubectl(
+            "annotate",
+            "pod",
+            "-n",
+            NAMESPACE,
+            goes.getMetadata().getName(),
+            "controller.kubernetes.io/pod-deletion-cost=-1")
+        .orThrow();
+    scale(replicas);
+  }
+
+  /**
+   * Changes the number of replicas.
+   *
+   * @param replicas how many there will be
+   */
+  void scale(int replicas) {
+    Program.kubectl("scale", "-n", NAMESPACE, "deployment/" + NAME, "--replicas=" + replicas)
+        .orThrow();
+  }
+
   /** Waits until both replicas are ready, one of them leads, and the webhooks are trusted. */
   void awaitReady() {
     await("two ready operators and a leader")
