@@ -6,10 +6,17 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.tensorstack.training.plan.Planner;
 import java.time.Clock;
 import org.junit.jupiter.api.Test;
@@ -126,6 +133,36 @@ class ArchitectureTest {
           .andShould()
           .haveSimpleNameNotEndingWith("Manager");
 
+  /** Why: docs/operations/native.md. */
+  private static final ArchRule RECORDS_OF_THE_CORE_WRITE_OUT_THEIR_EQUALITY =
+      classes()
+          .that()
+          .areRecords()
+          .and()
+          .resideInAnyPackage(ROOT + "api..", ROOT + "naming..", ROOT + "observation..")
+          .should(compareEachComponentInTheirEquals());
+
+  private static ArchCondition<JavaClass> compareEachComponentInTheirEquals() {
+    return new ArchCondition<>("read each component of both sides in equals(Object)") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        JavaMethod equals = type.getMethod("equals", Object.class);
+        for (JavaField component : type.getFields()) {
+          if (component.getModifiers().contains(JavaModifier.STATIC)) {
+            continue;
+          }
+          // The compiler's own equals reads none: it is made when it is first called.
+          if (equals.getFieldAccesses().stream()
+              .noneMatch(access -> access.getTarget().getName().equals(component.getName()))) {
+            events.add(
+                SimpleConditionEvent.violated(
+                    type, equals.getFullName() + " does not look at " + component.getName()));
+          }
+        }
+      }
+    };
+  }
+
   @Test
   void theRulesSeeTheOperatorsClasses() {
     assertThat(OPERATOR.contain(Planner.class)).isTrue();
@@ -150,6 +187,11 @@ class ArchitectureTest {
   @Test
   void thereAreNoCycles() {
     NO_CYCLES.check(OPERATOR);
+  }
+
+  @Test
+  void recordsOfTheCoreWriteOutTheirEquality() {
+    RECORDS_OF_THE_CORE_WRITE_OUT_THEIR_EQUALITY.check(OPERATOR);
   }
 
   @Test

@@ -9,14 +9,18 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -31,15 +35,43 @@ final class JobGauges implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(JobGauges.class);
   private static final Duration TICK = Duration.ofSeconds(1);
 
-  /** One number: of a namespace, and of a phase or state. */
-  private record Cell(String namespace, String label) {}
+  private static final JobPhase[] PHASES = JobPhase.values();
+
+  /** The word of each state, and its number in a status. */
+  private static final Map<String, ToIntFunction<ReplicaAggregate>> STATES = new LinkedHashMap<>();
+
+  static {
+    STATES.put("creating", ReplicaAggregate::creating);
+    STATES.put("pending", ReplicaAggregate::pending);
+    STATES.put("running", ReplicaAggregate::running);
+    STATES.put("succeeded", ReplicaAggregate::succeeded);
+    STATES.put("failed", ReplicaAggregate::failed);
+    STATES.put("unknown", ReplicaAggregate::unknown);
+    STATES.put("deleted", ReplicaAggregate::deleted);
+  }
+
+  /** The jobs of a namespace by the ordinal of their phase, its replicas in the order of STATES. */
+  private static final class Counts {
+    private final int[] jobs = new int[PHASES.length];
+    private final int[] replicas = new int[STATES.size()];
+
+    private void add(PyTorchTrainingJob job) {
+      jobs[phase(job).ordinal()]++;
+      PyTorchTrainingJobStatus status = job.getStatus();
+      if (status != null && status.aggregate() != null) {
+        int i = 0;
+        for (ToIntFunction<ReplicaAggregate> count : STATES.values()) {
+          replicas[i++] += count.applyAsInt(status.aggregate());
+        }
+      }
+    }
+  }
 
   private final MultiGauge jobs;
   private final MultiGauge replicas;
   private final Leadership leadership;
   private final Consumer<String> namespaceKnown;
-  private volatile Map<Cell, Integer> jobCounts = Map.of();
-  private volatile Map<Cell, Integer> replicaCounts = Map.of();
+  private volatile Map<String, Counts> byNamespace = Map.of();
   private @Nullable ScheduledExecutorService ticking;
 
   /**
@@ -85,65 +117,60 @@ final class JobGauges implements AutoCloseable {
 
   /** Shows other jobs from now on. */
   void update(Stream<PyTorchTrainingJob> all) {
-    Map<Cell, Integer> phases = new HashMap<>();
-    Map<Cell, Integer> states = new HashMap<>();
+    Map<String, Counts> now = new HashMap<>();
     all.forEach(
-        job -> {
-          String namespace = job.getMetadata().getNamespace();
-          if (!phases.containsKey(new Cell(namespace, JobPhase.Unknown.name()))) {
-            for (JobPhase phase : JobPhase.values()) {
-              phases.put(new Cell(namespace, phase.name()), 0);
-            }
-            add(states, namespace, new ReplicaAggregate(0, 0, 0, 0, 0, 0, 0));
-          }
-          phases.merge(new Cell(namespace, phase(job)), 1, Integer::sum);
-          PyTorchTrainingJobStatus status = job.getStatus();
-          if (status != null && status.aggregate() != null) {
-            add(states, namespace, status.aggregate());
-          }
-        });
-    phases.keySet().stream().map(Cell::namespace).distinct().forEach(namespaceKnown);
-    boolean otherNamespaces = !phases.keySet().equals(jobCounts.keySet());
-    jobCounts = phases;
-    replicaCounts = states;
+        job ->
+            now.computeIfAbsent(job.getMetadata().getNamespace(), namespace -> new Counts())
+                .add(job));
+    now.keySet().forEach(namespaceKnown);
+    boolean otherNamespaces = !now.keySet().equals(byNamespace.keySet());
+    byNamespace = now;
     if (otherNamespaces) {
-      jobs.register(rows(phases, "phase", cell -> jobCounts.getOrDefault(cell, 0)));
-      replicas.register(rows(states, "state", cell -> replicaCounts.getOrDefault(cell, 0)));
+      register(now.keySet());
     }
   }
 
-  private static List<MultiGauge.Row<?>> rows(
-      Map<Cell, Integer> cells, String label, java.util.function.ToDoubleFunction<Cell> value) {
-    return cells.keySet().stream()
-        .<MultiGauge.Row<?>>map(
-            cell ->
-                MultiGauge.Row.of(
-                    Tags.of("namespace", cell.namespace(), label, cell.label()), cell, value))
-        .toList();
+  private void register(Set<String> namespaces) {
+    List<MultiGauge.Row<?>> ofJobs = new ArrayList<>();
+    List<MultiGauge.Row<?>> ofReplicas = new ArrayList<>();
+    for (String namespace : namespaces) {
+      for (JobPhase phase : PHASES) {
+        int i = phase.ordinal();
+        ofJobs.add(row(namespace, "phase", phase.name(), counts -> counts.jobs[i]));
+      }
+      int next = 0;
+      for (String state : STATES.keySet()) {
+        int i = next++;
+        ofReplicas.add(row(namespace, "state", state, counts -> counts.replicas[i]));
+      }
+    }
+    jobs.register(ofJobs);
+    replicas.register(ofReplicas);
+  }
+
+  private MultiGauge.Row<?> row(
+      String namespace, String label, String word, ToIntFunction<Counts> count) {
+    return MultiGauge.Row.of(
+        Tags.of("namespace", namespace, label, word),
+        namespace,
+        known -> {
+          Counts counts = byNamespace.get(known);
+          return counts == null ? 0 : count.applyAsInt(counts);
+        });
   }
 
   /** A job that nobody has looked at yet is pending; a word of another version is unknown. */
-  private static String phase(PyTorchTrainingJob job) {
-    String phase = job.getStatus() == null ? null : job.getStatus().phase();
-    if (phase == null) {
-      return (job.unreadable() == null ? JobPhase.Pending : JobPhase.Unknown).name();
+  private static JobPhase phase(PyTorchTrainingJob job) {
+    String word = job.getStatus() == null ? null : job.getStatus().phase();
+    if (word == null) {
+      return job.unreadable() == null ? JobPhase.Pending : JobPhase.Unknown;
     }
-    for (JobPhase known : JobPhase.values()) {
-      if (known.name().equals(phase)) {
-        return phase;
+    for (JobPhase known : PHASES) {
+      if (known.name().equals(word)) {
+        return known;
       }
     }
-    return JobPhase.Unknown.name();
-  }
-
-  private static void add(Map<Cell, Integer> states, String namespace, ReplicaAggregate counts) {
-    states.merge(new Cell(namespace, "creating"), counts.creating(), Integer::sum);
-    states.merge(new Cell(namespace, "pending"), counts.pending(), Integer::sum);
-    states.merge(new Cell(namespace, "running"), counts.running(), Integer::sum);
-    states.merge(new Cell(namespace, "succeeded"), counts.succeeded(), Integer::sum);
-    states.merge(new Cell(namespace, "failed"), counts.failed(), Integer::sum);
-    states.merge(new Cell(namespace, "unknown"), counts.unknown(), Integer::sum);
-    states.merge(new Cell(namespace, "deleted"), counts.deleted(), Integer::sum);
+    return JobPhase.Unknown;
   }
 
   @Override

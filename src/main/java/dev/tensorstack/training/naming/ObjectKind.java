@@ -1,6 +1,8 @@
 package dev.tensorstack.training.naming;
 
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of object of the API, in one version.
@@ -43,5 +45,15 @@ public record ObjectKind(String group, String version, String kind, String plura
   @Override
   public String toString() {
     return group.isEmpty() ? kind : kind + "." + group;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof ObjectKind that
+            && Objects.equals(group, that.group)
+            && Objects.equals(version, that.version)
+            && Objects.equals(kind, that.kind)
+            && Objects.equals(plural, that.plural));
   }
 }

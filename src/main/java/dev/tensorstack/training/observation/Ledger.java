@@ -96,6 +96,16 @@ public record Ledger(
           disruption ? disruptions + 1 : disruptions,
           byType);
     }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Counts that
+              && attempt == that.attempt
+              && backoff == that.backoff
+              && disruptions == that.disruptions
+              && Objects.equals(restarts, that.restarts));
+    }
   }
 
   /** Whether a job is, or was, paused. */
@@ -157,6 +167,15 @@ public record Ledger(
     private static @Nullable Instant later(@Nullable Instant a, @Nullable Instant b) {
       return a == null || (b != null && b.isAfter(a)) ? b : a;
     }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Slot that
+              && earlierPods == that.earlierPods
+              && Objects.equals(uid, that.uid)
+              && Objects.equals(restartAt, that.restartAt));
+    }
   }
 
   /**
@@ -166,7 +185,17 @@ public record Ledger(
    * @param reason Succeeded, or the reason of the Failed condition
    * @param message a sentence for people
    */
-  public record Outcome(boolean succeeded, String reason, String message) {}
+  public record Outcome(boolean succeeded, String reason, String message) {
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Outcome that
+              && succeeded == that.succeeded
+              && Objects.equals(reason, that.reason)
+              && Objects.equals(message, that.message));
+    }
+  }
 
   /**
    * Reads the ledger from a status.
@@ -377,5 +406,23 @@ public record Ledger(
           outcome,
           lastFailure);
     }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Ledger that
+            && Objects.equals(counts, that.counts)
+            && Objects.equals(pause, that.pause)
+            && Objects.equals(mode, that.mode)
+            && Objects.equals(slots, that.slots)
+            && Objects.equals(removed, that.removed)
+            && Objects.equals(shrunkAt, that.shrunkAt)
+            && Objects.equals(unlisted, that.unlisted)
+            && Objects.equals(reported, that.reported)
+            && Objects.equals(startTime, that.startTime)
+            && Objects.equals(completionTime, that.completionTime)
+            && Objects.equals(outcome, that.outcome)
+            && Objects.equals(lastFailure, that.lastFailure));
   }
 }

@@ -1,5 +1,8 @@
 package dev.tensorstack.training.observation;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One replica of a job, whichever pod it runs in at present.
  *
@@ -10,5 +13,13 @@ public record ReplicaId(String type, int index) {
   @Override
   public String toString() {
     return type + "-" + index;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof ReplicaId that
+            && Objects.equals(type, that.type)
+            && index == that.index);
   }
 }

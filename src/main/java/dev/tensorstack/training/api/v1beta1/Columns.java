@@ -3,6 +3,7 @@ package dev.tensorstack.training.api.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What `kubectl get` shows: texts and sums that a JSON path cannot make. */
@@ -15,4 +16,16 @@ public record Columns(
     @JsonPropertyDescription("Nodes wanted: 4, or MIN:MAX of an elastic job.")
         @Nullable String nodes,
     @JsonPropertyDescription("The queue of the scheduler.") @Nullable String queue,
-    @JsonPropertyDescription("The reason of the present phase.") @Nullable String reason) {}
+    @JsonPropertyDescription("The reason of the present phase.") @Nullable String reason) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Columns that
+            && Objects.equals(running, that.running)
+            && Objects.equals(restarts, that.restarts)
+            && Objects.equals(nodes, that.nodes)
+            && Objects.equals(queue, that.queue)
+            && Objects.equals(reason, that.reason));
+  }
+}

@@ -3,6 +3,7 @@ package dev.tensorstack.training.api.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one container. */
@@ -13,4 +14,15 @@ public record ContainerState(
     @JsonPropertyDescription("Waiting, Running or Terminated.") @Nullable String state,
     @JsonPropertyDescription("Why it waits or how it ended.") @Nullable String reason,
     @JsonPropertyDescription("The exit code of a terminated container.")
-        @Nullable Integer exitCode) {}
+        @Nullable Integer exitCode) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof ContainerState that
+            && Objects.equals(name, that.name)
+            && Objects.equals(state, that.state)
+            && Objects.equals(reason, that.reason)
+            && Objects.equals(exitCode, that.exitCode));
+  }
+}

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Debug mode: the pods run a waiting command, and nothing in them fails the job. */
@@ -25,5 +26,14 @@ public record DebugMode(
   @JsonIgnore
   public boolean on() {
     return enabled != null ? enabled : Boolean.TRUE.equals(enable);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof DebugMode that
+            && Objects.equals(enabled, that.enabled)
+            && Objects.equals(enable, that.enable)
+            && Objects.equals(replicaSpecs, that.replicaSpecs));
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What debug mode runs for one type of replicas. */
@@ -17,4 +18,14 @@ public record DebugReplicaSpec(
     @JsonPropertyDescription("Leave out the init containers. Default false.")
         @Nullable Boolean skipInitContainer,
     @JsonPropertyDescription("The command instead of `sleep inf`, not empty.") @Size(max = 256)
-        @Nullable List<String> command) {}
+        @Nullable List<String> command) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof DebugReplicaSpec that
+            && Objects.equals(type, that.type)
+            && Objects.equals(skipInitContainer, that.skipInitContainer)
+            && Objects.equals(command, that.command));
+  }
+}

@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The number of nodes of a job whose size may change while it runs. */
@@ -40,5 +41,17 @@ public record Elastic(
   @JsonIgnore
   public boolean on() {
     return enabled != null ? enabled : Boolean.TRUE.equals(enable);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof Elastic that
+            && Objects.equals(enabled, that.enabled)
+            && Objects.equals(enable, that.enable)
+            && Objects.equals(minReplicas, that.minReplicas)
+            && Objects.equals(maxReplicas, that.maxReplicas)
+            && Objects.equals(expectedReplicas, that.expectedReplicas)
+            && Objects.equals(metrics, that.metrics));
   }
 }

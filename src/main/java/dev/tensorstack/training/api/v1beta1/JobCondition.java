@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One aspect of the job's state, as Kubernetes writes conditions. */
@@ -19,4 +20,17 @@ public record JobCondition(
     @JsonPropertyDescription("When status changed last (RFC 3339).")
         @Nullable String lastTransitionTime,
     @JsonPropertyDescription("The generation that this was said of.")
-        @Nullable Long observedGeneration) {}
+        @Nullable Long observedGeneration) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof JobCondition that
+            && Objects.equals(type, that.type)
+            && Objects.equals(status, that.status)
+            && Objects.equals(reason, that.reason)
+            && Objects.equals(message, that.message)
+            && Objects.equals(lastTransitionTime, that.lastTransitionTime)
+            && Objects.equals(observedGeneration, that.observedGeneration));
+  }
+}

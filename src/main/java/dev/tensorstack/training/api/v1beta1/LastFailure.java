@@ -3,6 +3,7 @@ package dev.tensorstack.training.api.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The failure that was decided on last. */
@@ -19,4 +20,20 @@ public record LastFailure(
     @JsonPropertyDescription("Error, OOMKilled, Evicted and the like.") @Nullable String reason,
     @JsonPropertyDescription("The node that the pod ran on.") @Nullable String node,
     @JsonPropertyDescription("The termination message or an explanation.") @Nullable String message,
-    @JsonPropertyDescription("When the failure happened (RFC 3339).") @Nullable String time) {}
+    @JsonPropertyDescription("When the failure happened (RFC 3339).") @Nullable String time) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof LastFailure that
+            && Objects.equals(replica, that.replica)
+            && Objects.equals(pod, that.pod)
+            && Objects.equals(cause, that.cause)
+            && Objects.equals(exitCode, that.exitCode)
+            && Objects.equals(signal, that.signal)
+            && Objects.equals(reason, that.reason)
+            && Objects.equals(node, that.node)
+            && Objects.equals(message, that.message)
+            && Objects.equals(time, that.time));
+  }
+}

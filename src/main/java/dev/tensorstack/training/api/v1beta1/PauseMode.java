@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Pause: the pods are ended gracefully and created again at resume. */
@@ -26,5 +27,14 @@ public record PauseMode(
   @JsonIgnore
   public boolean on() {
     return enabled != null ? enabled : Boolean.TRUE.equals(enable);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof PauseMode that
+            && Objects.equals(enabled, that.enabled)
+            && Objects.equals(enable, that.enable)
+            && Objects.equals(resumeSpecs, that.resumeSpecs));
   }
 }

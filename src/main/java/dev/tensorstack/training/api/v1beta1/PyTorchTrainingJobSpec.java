@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the user wants to be trained (docs/reference/api.md). */
@@ -68,5 +69,18 @@ public record PyTorchTrainingJobSpec(
   @JsonIgnore
   public boolean pauseOn() {
     return runMode != null && runMode.pause() != null && runMode.pause().on();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof PyTorchTrainingJobSpec that
+            && Objects.equals(replicaSpecs, that.replicaSpecs)
+            && Objects.equals(torchrunConfig, that.torchrunConfig)
+            && Objects.equals(elastic, that.elastic)
+            && Objects.equals(runMode, that.runMode)
+            && Objects.equals(runPolicy, that.runPolicy)
+            && Objects.equals(scheduler, that.scheduler)
+            && Objects.equals(tensorboardSpec, that.tensorboardSpec));
   }
 }

@@ -7,6 +7,7 @@ import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,4 +51,28 @@ public record PyTorchTrainingJobStatus(
     @JsonPropertyDescription("The state of the job's TensorBoard.")
         @Nullable TensorboardStatus tensorboard,
     @JsonPropertyDescription("What `kubectl get` shows in its columns.")
-        @Nullable Columns columns) {}
+        @Nullable Columns columns) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof PyTorchTrainingJobStatus that
+            && Objects.equals(observedGeneration, that.observedGeneration)
+            && Objects.equals(phase, that.phase)
+            && Objects.equals(startTime, that.startTime)
+            && Objects.equals(completionTime, that.completionTime)
+            && Objects.equals(attempt, that.attempt)
+            && Objects.equals(runMode, that.runMode)
+            && Objects.equals(backoffCount, that.backoffCount)
+            && Objects.equals(disruptionCount, that.disruptionCount)
+            && Objects.equals(replicas, that.replicas)
+            && Objects.equals(lastShrinkTime, that.lastShrinkTime)
+            && Objects.equals(selector, that.selector)
+            && Objects.equals(aggregate, that.aggregate)
+            && Objects.equals(tasks, that.tasks)
+            && Objects.equals(lastFailure, that.lastFailure)
+            && Objects.equals(conditions, that.conditions)
+            && Objects.equals(tensorboard, that.tensorboard)
+            && Objects.equals(columns, that.columns));
+  }
+}

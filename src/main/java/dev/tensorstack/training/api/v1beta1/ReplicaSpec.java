@@ -8,6 +8,7 @@ import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One kind of replicas of a job: they share a pod template. */
@@ -34,4 +35,16 @@ public record ReplicaSpec(
         @Required
         @PreserveUnknownFields
         @SchemaFrom(type = Object.class)
-        @Nullable PodTemplateSpec template) {}
+        @Nullable PodTemplateSpec template) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof ReplicaSpec that
+            && Objects.equals(type, that.type)
+            && Objects.equals(replicas, that.replicas)
+            && Objects.equals(scalingWeight, that.scalingWeight)
+            && Objects.equals(restartPolicy, that.restartPolicy)
+            && Objects.equals(template, that.template));
+  }
+}

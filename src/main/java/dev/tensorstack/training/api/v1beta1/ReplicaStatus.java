@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The present pod of one replica. */
@@ -19,4 +20,16 @@ public record ReplicaStatus(
     @JsonPropertyDescription("The containers' states.") @Nullable List<ContainerState> containers,
     @JsonPropertyDescription(
             "Not before this time the pod is created: the delay of a restart (RFC 3339).")
-        @Nullable String restartAt) {}
+        @Nullable String restartAt) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof ReplicaStatus that
+            && Objects.equals(name, that.name)
+            && Objects.equals(uid, that.uid)
+            && Objects.equals(phase, that.phase)
+            && Objects.equals(containers, that.containers)
+            && Objects.equals(restartAt, that.restartAt));
+  }
+}

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Deadlines, restarts and clean-up of a job. */
@@ -32,4 +33,17 @@ public record RunPolicy(
     @JsonPropertyDescription(
             "The exit codes, 1 to 255, that restartPolicy ExitCode restarts. Default 130, 137, 138, 143. Cannot be changed.")
         @Size(max = 255)
-        @Nullable List<Integer> retryableExitCodes) {}
+        @Nullable List<Integer> retryableExitCodes) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof RunPolicy that
+            && Objects.equals(activeDeadlineSeconds, that.activeDeadlineSeconds)
+            && Objects.equals(backoffLimit, that.backoffLimit)
+            && Objects.equals(cleanUpPolicy, that.cleanUpPolicy)
+            && Objects.equals(ttlSecondsAfterFinished, that.ttlSecondsAfterFinished)
+            && Objects.equals(restartScope, that.restartScope)
+            && Objects.equals(retryableExitCodes, that.retryableExitCodes));
+  }
+}

@@ -3,6 +3,7 @@ package dev.tensorstack.training.api.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Settings of the T9k scheduler. */
@@ -13,4 +14,13 @@ public record T9kScheduler(
         @io.fabric8.generator.annotation.Nullable
         @Nullable String queue,
     @JsonPropertyDescription("The priority in the queue, 0 to 100. Default 10.")
-        @Nullable Integer priority) {}
+        @Nullable Integer priority) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof T9kScheduler that
+            && Objects.equals(queue, that.queue)
+            && Objects.equals(priority, that.priority));
+  }
+}

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The replicas of one type. */
@@ -23,4 +24,16 @@ public record TaskStatus(
                 + " back, its pod gets the next name.")
         @Nullable Map<String, Integer> removedReplicas,
     @JsonPropertyDescription("The replicas in order of their index.")
-        @Nullable List<ReplicaStatus> replicas) {}
+        @Nullable List<ReplicaStatus> replicas) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof TaskStatus that
+            && Objects.equals(type, that.type)
+            && Objects.equals(restartCount, that.restartCount)
+            && Objects.equals(omittedReplicas, that.omittedReplicas)
+            && Objects.equals(removedReplicas, that.removedReplicas)
+            && Objects.equals(replicas, that.replicas));
+  }
+}

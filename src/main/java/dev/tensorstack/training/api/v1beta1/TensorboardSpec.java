@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A TensorBoard that serves the job's logs. */
@@ -23,4 +24,16 @@ public record TensorboardSpec(
     @JsonPropertyDescription("Resources of the TensorBoard container.")
         @Nullable ResourceRequirements resources,
     @JsonPropertyDescription("Stop TensorBoard and keep its settings. Default false.")
-        @Nullable Boolean suspend) {}
+        @Nullable Boolean suspend) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof TensorboardSpec that
+            && Objects.equals(image, that.image)
+            && Objects.equals(logDir, that.logDir)
+            && Objects.equals(trainingLogFilesets, that.trainingLogFilesets)
+            && Objects.equals(resources, that.resources)
+            && Objects.equals(suspend, that.suspend));
+  }
+}

@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How torchrun is started in the training container. */
@@ -44,5 +45,18 @@ public record TorchrunConfig(
   @JsonIgnore
   public boolean on() {
     return enabled != null ? enabled : Boolean.TRUE.equals(enable);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof TorchrunConfig that
+            && Objects.equals(enabled, that.enabled)
+            && Objects.equals(enable, that.enable)
+            && Objects.equals(maxRestarts, that.maxRestarts)
+            && Objects.equals(procPerNode, that.procPerNode)
+            && Objects.equals(rdzvBackend, that.rdzvBackend)
+            && Objects.equals(extraOptions, that.extraOptions)
+            && Objects.equals(minNodes, that.minNodes));
   }
 }

@@ -3,6 +3,7 @@ package dev.tensorstack.training.api.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Settings of the Volcano scheduler. */
@@ -12,4 +13,13 @@ public record VolcanoScheduler(
     @JsonPropertyDescription("The queue that the job goes into. Default: Volcano's own.")
         @Nullable String queue,
     @JsonPropertyDescription("The priority class of the pod group.")
-        @Nullable String priorityClassName) {}
+        @Nullable String priorityClassName) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof VolcanoScheduler that
+            && Objects.equals(queue, that.queue)
+            && Objects.equals(priorityClassName, that.priorityClassName));
+  }
+}
