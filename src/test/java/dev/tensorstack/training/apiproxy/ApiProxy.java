@@ -18,6 +18,7 @@ import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -302,6 +303,18 @@ public final class ApiProxy implements AutoCloseable {
   /** Cuts all connections, watches too; new ones are accepted. */
   public void cutConnections() {
     List.copyOf(sockets).forEach(this::close);
+  }
+
+  /**
+   * Cuts one connection, watches too; does nothing when there is none.
+   *
+   * @param random chooses which
+   */
+  public void cutOneConnection(Random random) {
+    List<Socket> open = List.copyOf(sockets);
+    if (!open.isEmpty()) {
+      close(open.get(random.nextInt(open.size())));
+    }
   }
 
   /** Closes all connections. */

@@ -105,7 +105,7 @@ final class Connection implements Runnable {
       return false;
     }
     String[] words = head.line().split(" ");
-    byte[] body = readBody(head);
+    byte[] body = readBody(head, client.in);
     ApiRequest request = new ApiRequest(words[0], words[1], body);
     Verdict verdict = proxy.arrived(request);
     if (verdict.kind() != Verdict.Kind.PASS) {
@@ -122,6 +122,17 @@ final class Connection implements Runnable {
     int code = Integer.parseInt(answer.line().split(" ")[1]);
     request.answered(code);
     verdict = proxy.answered(request);
+    if (verdict.kind() == Verdict.Kind.TRUNCATE) {
+      answer.write(client.out);
+      client.out.flush();
+      if (code == 101 || request.verb().equals("watch")) {
+        proxyUpstream(upstream);
+        copyAtMost(upstream.in, client.out, verdict.code());
+      } else {
+        cutShort(answer, readBody(answer, upstream.in), verdict.code());
+      }
+      return false;
+    }
     if (verdict.kind() != Verdict.Kind.PASS) {
       disconnect();
       return instead(request, verdict);
@@ -185,6 +196,12 @@ final class Connection implements Runnable {
   }
 
   private void becomeTunnel(Side upstream) throws IOException {
+    proxyUpstream(upstream);
+    copyUntilEnd(upstream.in, client.out);
+  }
+
+  /** Passes on what the client says, in a thread, until one side is closed. */
+  private void proxyUpstream(Side upstream) {
     ApiProxy.inThread(
         "proxy-tunnel",
         () -> {
@@ -196,21 +213,29 @@ final class Connection implements Runnable {
             proxy.close(upstream.socket);
           }
         });
-    copyUntilEnd(upstream.in, client.out);
   }
 
-  private byte[] readBody(Head head) throws IOException {
+  private static byte[] readBody(Head head, InputStream in) throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     if (head.chunked()) {
-      for (long size = chunkSize(client.in); size > 0; size = chunkSize(client.in)) {
-        copy(client.in, body, size);
-        String unused = readLine(client.in);
+      for (long size = chunkSize(in); size > 0; size = chunkSize(in)) {
+        copy(in, body, size);
+        String unused = readLine(in);
       }
-      String unused = readLine(client.in);
+      String unused = readLine(in);
     } else if (!head.header("Content-Length").isEmpty()) {
-      copy(client.in, body, Long.parseLong(head.header("Content-Length")));
+      copy(in, body, Long.parseLong(head.header("Content-Length")));
     }
     return body.toByteArray();
+  }
+
+  /** Sends less of a body than was promised; the caller closes the connection then. */
+  private void cutShort(Head answer, byte[] body, int most) throws IOException {
+    if (answer.chunked()) {
+      client.out.write((Integer.toHexString(body.length + 1) + "\r\n").getBytes(ISO_8859_1));
+    }
+    client.out.write(body, 0, Math.min(most, Math.max(0, body.length - 1)));
+    client.out.flush();
   }
 
   /** Passes a body on as it comes; says whether another message can follow it. */
@@ -253,6 +278,20 @@ final class Connection implements Runnable {
         throw new EOFException();
       }
       out.write(buffer, 0, read);
+      left -= read;
+    }
+  }
+
+  private static void copyAtMost(InputStream in, OutputStream out, int most) throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    int left = most;
+    while (left > 0) {
+      int read = in.read(buffer, 0, Math.min(buffer.length, left));
+      if (read < 0) {
+        return;
+      }
+      out.write(buffer, 0, read);
+      out.flush();
       left -= read;
     }
   }

@@ -4,7 +4,8 @@ package dev.tensorstack.training.apiproxy;
  * What the proxy does with a request.
  *
  * @param kind what to do
- * @param code of an injected answer
+ * @param code of an injected answer; of an answer that is cut short: the bytes of its body that get
+ *     through
  * @param reason of an injected answer, as in {@code Status.reason}
  */
 public record Verdict(Kind kind, int code, String reason) {
@@ -16,7 +17,9 @@ public record Verdict(Kind kind, int code, String reason) {
     /** Close the connection without an answer. */
     DROP,
     /** Answer in place of the API server. */
-    ANSWER
+    ANSWER,
+    /** Pass the beginning of the answer on, then close the connection. */
+    TRUNCATE
   }
 
   /**
@@ -35,6 +38,16 @@ public record Verdict(Kind kind, int code, String reason) {
    */
   public static Verdict drop() {
     return new Verdict(Kind.DROP, 0, "");
+  }
+
+  /**
+   * Cut the answer short; for hooks before answering. A watch ends after so many bytes.
+   *
+   * @param bytes of the body that get through
+   * @return the verdict
+   */
+  public static Verdict truncate(int bytes) {
+    return new Verdict(Kind.TRUNCATE, bytes, "");
   }
 
   /**

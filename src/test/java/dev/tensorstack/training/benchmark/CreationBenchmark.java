@@ -42,13 +42,17 @@ public final class CreationBenchmark {
   private static final String ACCOUNTS = "default";
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long POLL_MILLIS = 200;
+  private static final double DEFAULT_LIMIT = 1.5;
   private static final Duration QUIET = Duration.ofMillis(2_500);
 
   private final int pods = Integer.getInteger("pods", 500);
   private final int rounds = Integer.getInteger("rounds", 5);
-  private final int warmUps = Integer.getInteger("warmups", 2);
+  private final int warmUps = Integer.getInteger("warmups", 5);
   private final int parallelism = Integer.getInteger("parallelism", 50);
-  private final double limit = Double.parseDouble(System.getProperty("limit", "1.5"));
+  private final double limit =
+      System.getProperty("limit", "").isEmpty()
+          ? DEFAULT_LIMIT
+          : Double.parseDouble(System.getProperty("limit"));
   private final boolean nodes = !System.getProperty("nodes", "false").equals("false");
   private final Path json = Path.of(System.getProperty("json", "target/benchmark/creation.json"));
   private final PrintStream out;
@@ -308,7 +312,7 @@ public final class CreationBenchmark {
     conditions.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
     conditions.put(
         "operator",
-        System.getProperty("operator.binary") != null
+        !System.getProperty("operator.binary", "").isEmpty()
             ? "native binary"
             : "jar, " + System.getProperty("operator.java.options", "options of the tests"));
     conditions.put("kubernetes", controlPlane.client().getKubernetesVersion().getGitVersion());

@@ -30,17 +30,9 @@ final class OperatorUsage {
     this.process = process;
   }
 
-  /** Finds the operator among the processes that this JVM has started. */
+  /** What an operator uses that runs. */
   static OperatorUsage of(OperatorProcess operator) {
-    String binary = System.getProperty("operator.binary", "quarkus-run.jar");
-    return new OperatorUsage(
-        operator,
-        ProcessHandle.current()
-            .descendants()
-            .filter(process -> !process.info().command().orElse("sh").endsWith("sh"))
-            .filter(process -> process.info().commandLine().orElse("").contains(binary))
-            .findFirst()
-            .orElseThrow(() -> new IllegalStateException("the operator's process is not found")));
+    return new OperatorUsage(operator, ProcessHandle.of(operator.pid()).orElseThrow());
   }
 
   long pid() {

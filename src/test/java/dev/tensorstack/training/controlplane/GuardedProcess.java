@@ -107,6 +107,21 @@ public final class GuardedProcess {
   }
 
   /**
+   * The process that does the work.
+   *
+   * @return the child's id, not the guard's
+   * @throws IllegalStateException when there is none (any more)
+   */
+  public long pid() {
+    return shell
+        .children()
+        .filter(child -> !child.info().command().orElse("sh").endsWith("sh"))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException(name + " does not run"))
+        .pid();
+  }
+
+  /**
    * Waits for the end.
    *
    * @return the child's exit code, 128 + signal when a signal ended it

@@ -1,16 +1,17 @@
 package dev.tensorstack.training.operator;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.tensorstack.training.controlplane.GuardedProcess;
 import dev.tensorstack.training.controlplane.LoopbackPorts;
 import dev.tensorstack.training.reference.CrdManifest;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +35,7 @@ public final class OperatorProcess implements AutoCloseable {
   private static final String TEST_OPTIONS = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final int ANSWER_LIMIT_MILLIS = 5_000;
 
   static {
     // Tests wait for conditions; how long these take is the machine's affair.
@@ -73,7 +75,49 @@ public final class OperatorProcess implements AutoCloseable {
    * @return the starting operator
    */
   public static OperatorProcess launch(Path kubeconfig, Map<String, String> environment) {
-    return launch(kubeconfig, environment, LoopbackPorts.next());
+    return launch(kubeconfig, environment, LoopbackPorts.next(), command());
+  }
+
+  /**
+   * Starts a certain program as operator without waiting for it.
+   *
+   * @param kubeconfig the cluster
+   * @param environment its settings, as environment variables
+   * @param program a binary, or what {@link #jar} says
+   * @return the starting operator
+   */
+  public static OperatorProcess launch(
+      Path kubeconfig, Map<String, String> environment, List<String> program) {
+    return launch(kubeconfig, environment, LoopbackPorts.next(), program);
+  }
+
+  /**
+   * The packaged jar as a program.
+   *
+   * @param javaOptions options of the JVM, with spaces between them
+   * @return the command that runs it
+   */
+  public static List<String> jar(String javaOptions) {
+    if (!Files.exists(JAR)) {
+      throw new IllegalStateException(JAR + " does not exist: run ./mvnw package first");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(words(javaOptions));
+    command.addAll(List.of("-jar", JAR.toString()));
+    return command;
+  }
+
+  /**
+   * A native binary as a program, with the arguments of {@code operator.binary.options}.
+   *
+   * @param path the binary
+   * @return the command that runs it
+   */
+  public static List<String> binary(String path) {
+    List<String> command = new ArrayList<>(List.of(path));
+    command.addAll(words(System.getProperty("operator.binary.options", "")));
+    return command;
   }
 
   /**
@@ -103,7 +147,7 @@ public final class OperatorProcess implements AutoCloseable {
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("OPERATOR_WEBHOOKS_URL", webhookUrl(webhookPort));
     variables.putAll(environment);
-    return launch(kubeconfig, variables, webhookPort);
+    return launch(kubeconfig, variables, webhookPort, command());
   }
 
   private static String webhookUrl(int port) {
@@ -111,7 +155,7 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   private static OperatorProcess launch(
-      Path kubeconfig, Map<String, String> environment, int webhookPort) {
+      Path kubeconfig, Map<String, String> environment, int webhookPort, List<String> program) {
     int managementPort = LoopbackPorts.next();
     Map<String, String> variables = new LinkedHashMap<>();
     variables.put("KUBECONFIG", kubeconfig.toString());
@@ -123,7 +167,7 @@ public final class OperatorProcess implements AutoCloseable {
     try {
       Path log = Files.createTempFile("operator-", ".log");
       GuardedProcess process =
-          GuardedProcess.start("operator", command(), Path.of("."), variables, log, null);
+          GuardedProcess.start("operator", program, Path.of("."), variables, log, null);
       return new OperatorProcess(process, managementPort, webhookPort, log);
     } catch (IOException problem) {
       throw new UncheckedIOException(problem);
@@ -131,20 +175,10 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   private static List<String> command() {
-    String binary = System.getProperty("operator.binary");
-    List<String> command = new ArrayList<>();
-    if (binary != null) {
-      command.add(binary);
-      command.addAll(words(System.getProperty("operator.binary.options", "")));
-      return command;
-    }
-    if (!Files.exists(JAR)) {
-      throw new IllegalStateException(JAR + " does not exist: run ./mvnw package first");
-    }
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(words(System.getProperty("operator.java.options", TEST_OPTIONS)));
-    command.addAll(List.of("-jar", JAR.toString()));
-    return command;
+    String binary = System.getProperty("operator.binary", "");
+    return binary.isEmpty()
+        ? jar(System.getProperty("operator.java.options", TEST_OPTIONS))
+        : binary(binary);
   }
 
   private static List<String> words(String options) {
@@ -203,22 +237,22 @@ public final class OperatorProcess implements AutoCloseable {
    */
   public Answer get(String path) {
     try {
-      HttpResponse<String> response =
-          // Not HTTP/2: after the upgrade of the connection, a long answer sometimes never ends.
-          HttpClient.newBuilder()
-              .version(HttpClient.Version.HTTP_1_1)
-              .build()
-              .send(
-                  HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + managementPort + path))
-                      .timeout(Duration.ofSeconds(5))
-                      .build(),
-                  HttpResponse.BodyHandlers.ofString());
-      return new Answer(response.statusCode(), response.body());
+      HttpURLConnection connection =
+          (HttpURLConnection)
+              URI.create("http://127.0.0.1:" + managementPort + path).toURL().openConnection();
+      // No connection is left open: tests count the operator's.
+      connection.setRequestProperty("Connection", "close");
+      connection.setConnectTimeout(ANSWER_LIMIT_MILLIS);
+      connection.setReadTimeout(ANSWER_LIMIT_MILLIS);
+      int code = connection.getResponseCode();
+      try (InputStream body =
+          code < HttpURLConnection.HTTP_BAD_REQUEST
+              ? connection.getInputStream()
+              : connection.getErrorStream()) {
+        return new Answer(code, body == null ? "" : new String(body.readAllBytes(), UTF_8));
+      }
     } catch (IOException notListening) {
       return new Answer(0, Objects.toString(notListening.getMessage()));
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(interrupted);
     }
   }
 
@@ -275,6 +309,15 @@ public final class OperatorProcess implements AutoCloseable {
    */
   public Path log() {
     return log;
+  }
+
+  /**
+   * The operator's process.
+   *
+   * @return its id
+   */
+  public long pid() {
+    return process.pid();
   }
 
   /**

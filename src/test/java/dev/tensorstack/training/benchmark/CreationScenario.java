@@ -1,0 +1,402 @@
+package dev.tensorstack.training.benchmark;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many jobs at once, through their whole life, beside the bare client: scenarios A, B and C. Each
+ * round has two parts. In the first pods start; it gives all times. In the second the kubelet waits
+ * until all pods exist, so that nobody else keeps the API server busy meanwhile; it gives the CPU
+ * time of creations.
+ */
+final class CreationScenario {
+
+  /** The bare client in tables. */
+  static final String RAW = "raw";
+
+  private static final double MILLIS = 1_000;
+  private static final double PERCENT = 100;
+  private static final int MEDIAN = 50;
+  private static final int HIGH = 99;
+  private static final long IDLE_SECONDS = 3;
+
+  private final ScaleScene scene;
+  private final Measurements results;
+  private final String name;
+  private final int jobs;
+  private final int podsEach;
+  private final int parallelism;
+  private int number;
+
+  /**
+   * A scenario.
+   *
+   * @param name in tables
+   * @param parallelism of the bare client
+   */
+  CreationScenario(
+      ScaleScene scene,
+      Measurements results,
+      String name,
+      int jobs,
+      int podsEach,
+      int parallelism) {
+    this.scene = scene;
+    this.results = results;
+    this.name = name;
+    this.jobs = jobs;
+    this.podsEach = podsEach;
+    this.parallelism = parallelism;
+  }
+
+  /** Measures, with fresh operators. */
+  void run(List<OperatorKind> kinds, int rounds, int warmUps)
+      throws InterruptedException, IOException {
+    List<RunningOperator> operators = new ArrayList<>();
+    try {
+      for (OperatorKind kind : kinds) {
+        RunningOperator operator = scene.operator(kind);
+        operators.add(operator);
+        TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+        results.add(name, operator.client(), Metric.IDLE_MEMORY, operator.usage().memoryMiB());
+      }
+      for (int i = 0; i < warmUps; i++) {
+        double unused = rawLife(false);
+        for (RunningOperator operator : operators) {
+          double alsoUnused = life(operator, false, i == 0);
+        }
+      }
+      for (int i = 0; i < rounds; i++) {
+        round(operators, i);
+      }
+      for (int i = 0; i < rounds; i++) {
+        heldRound(operators, i);
+      }
+      for (RunningOperator operator : operators) {
+        results.add(name, operator.client(), Metric.PEAK_MEMORY, operator.usage().peakMemoryMiB());
+      }
+    } finally {
+      operators.forEach(RunningOperator::close);
+    }
+  }
+
+  /** One round with an operator as it is shipped, webhooks and all; only times. */
+  void runAsShipped(OperatorKind kind, int rounds, Map<String, String> settings)
+      throws InterruptedException, IOException {
+    String namespace = scene.controlPlane().createNamespace("shipped");
+    try (RunningOperator operator =
+        RunningOperator.start(kind, scene.account(kind), "", settings)) {
+      RunningOperator here =
+          new RunningOperator(
+              kind, namespace, operator.user(), operator.process(), operator.usage());
+      for (int i = 0; i <= rounds; i++) {
+        double unused = life(here, i > 0, false);
+      }
+    }
+  }
+
+  private void round(List<RunningOperator> operators, int turn)
+      throws InterruptedException, IOException {
+    Map<String, Double> rates = new HashMap<>();
+    for (@Nullable RunningOperator operator : inTurns(operators, turn)) {
+      if (operator == null) {
+        rates.put(RAW, rawLife(true));
+      } else {
+        rates.put(operator.client(), life(operator, true, false));
+      }
+    }
+    double raw = Objects.requireNonNull(rates.get(RAW));
+    for (RunningOperator operator : operators) {
+      double rate = Objects.requireNonNull(rates.get(operator.client()));
+      results.add(name, operator.client(), Metric.PER_RAW, rate / raw);
+    }
+    say("round " + (turn + 1), rates, Metric.PODS_PER_SECOND);
+  }
+
+  private void heldRound(List<RunningOperator> operators, int turn) throws InterruptedException {
+    Map<String, Double> costs = new HashMap<>();
+    for (@Nullable RunningOperator operator : inTurns(operators, turn)) {
+      costs.put(operator == null ? RAW : operator.client(), held(operator));
+    }
+    double raw = Objects.requireNonNull(costs.get(RAW));
+    for (RunningOperator operator : operators) {
+      double cost = Objects.requireNonNull(costs.get(operator.client()));
+      results.add(name, operator.client(), Metric.API_CPU_PER_RAW, cost / raw);
+    }
+    say("round " + (turn + 1), costs, Metric.API_CPU);
+  }
+
+  /** Whoever comes second finds the server as the first has left it. Null is the bare client. */
+  private static List<@Nullable RunningOperator> inTurns(
+      List<RunningOperator> operators, int turn) {
+    List<@Nullable RunningOperator> all = new ArrayList<>(operators);
+    all.add(0, null);
+    java.util.Collections.rotate(all, turn);
+    return all;
+  }
+
+  private void say(String round, Map<String, Double> values, Metric metric) {
+    scene.say(
+        name
+            + ", "
+            + round
+            + ", "
+            + metric.title()
+            + ": "
+            + new TreeMap<>(values)
+                .entrySet().stream()
+                    .map(one -> one.getKey() + " " + metric.format(one.getValue()))
+                    .collect(Collectors.joining(", ")));
+  }
+
+  private int pods() {
+    return jobs * podsEach;
+  }
+
+  private Map<String, String> manifests() {
+    number++;
+    return ScaleScene.manifests("j" + number + "-", jobs, podsEach, "");
+  }
+
+  // --- the bare client
+
+  /** Creates the pods and waits until they run; pods per second. */
+  private double rawLife(boolean counts) throws InterruptedException {
+    String namespace = scene.rawNamespace();
+    List<byte[]> bodies = scene.rawPods(manifests());
+    int before = scene.kubelet().running(namespace);
+    long begin = System.nanoTime();
+    Map<String, Long> answered = scene.raw().create(namespace, bodies, parallelism);
+    ScaleScene.await(
+        "all pods of the bare client run",
+        () -> scene.kubelet().running(namespace) - before >= pods());
+    List<PodLife> pods = scene.kubelet().pods(namespace);
+    long end = pods.stream().mapToLong(pod -> pod.running).max().orElseThrow();
+    double rate = pods() / Percentile.seconds(end - begin);
+    if (counts) {
+      results.add(name, RAW, Metric.PODS_PER_SECOND, rate);
+      results.add(name, RAW, Metric.ALL_RUNNING, Percentile.seconds(end - begin));
+      List<Long> lags =
+          pods.stream()
+              .filter(pod -> answered.containsKey(pod.name))
+              // The watch may be faster than the answer.
+              .map(pod -> Math.max(0, pod.running - answered.getOrDefault(pod.name, pod.created)))
+              .toList();
+      results.add(name, RAW, Metric.KUBELET_P50, Percentile.seconds(lags, MEDIAN));
+      results.add(name, RAW, Metric.KUBELET_P99, Percentile.seconds(lags, HIGH));
+      curves(RAW, begin, pods);
+    }
+    clearRaw();
+    return rate;
+  }
+
+  private void clearRaw() throws InterruptedException {
+    String namespace = scene.rawNamespace();
+    scene.raw().deleteAll(namespace);
+    ScaleScene.await(
+        "the bare client's pods are gone",
+        () -> scene.kubelet().pods(namespace).stream().allMatch(pod -> pod.gone != 0));
+    scene.forget(namespace);
+  }
+
+  // --- an operator
+
+  /** The whole life of all jobs; pods per second. */
+  private double life(RunningOperator operator, boolean counts, boolean cold)
+      throws InterruptedException, IOException {
+    String namespace = operator.namespace();
+    SwiftKubelet kubelet = scene.kubelet();
+    Map<String, String> manifests = manifests();
+    Optional<AuditTrail> trail = scene.trail();
+    int before = kubelet.running(namespace);
+    double cpu = operator.usage().cpuSeconds();
+    long begin = System.nanoTime();
+    List<JobLife> lives;
+    try (MemorySampler memory = new MemorySampler(operator.usage())) {
+      lives = scene.desk().submit(namespace, manifests);
+      ScaleScene.await(
+          "all pods run; log of the operator: " + operator.process().log(),
+          () -> kubelet.running(namespace) - before >= pods());
+      ScaleScene.await(
+          "all jobs say that they run; log of the operator: " + operator.process().log(),
+          () -> lives.stream().allMatch(job -> job.running != 0));
+      List<PodLife> pods = kubelet.pods(namespace);
+      long lastEnd = finish(pods);
+      ScaleScene.await(
+          "all jobs succeeded; log of the operator: " + operator.process().log(),
+          () -> lives.stream().allMatch(job -> job.finished != 0));
+      long end = pods.stream().mapToLong(pod -> pod.running).max().orElseThrow();
+      double rate = pods() / Percentile.seconds(end - begin);
+      long deletion = System.nanoTime();
+      scene.clear(namespace, lives);
+      long gone = System.nanoTime();
+      scene.awaitQuiet(operator);
+      double perPod = (operator.usage().cpuSeconds() - cpu) * MILLIS / pods();
+      if (cold) {
+        results.add(name, operator.client(), Metric.OPERATOR_CPU_COLD, perPod);
+      }
+      if (counts) {
+        add(operator, Metric.PODS_PER_SECOND, rate);
+        add(operator, Metric.ALL_RUNNING, Percentile.seconds(end - begin));
+        add(operator, Metric.OPERATOR_CPU, perPod);
+        long finished = lives.stream().mapToLong(job -> job.finished).max().orElseThrow();
+        add(operator, Metric.FINISHED, Percentile.seconds(finished - lastEnd));
+        add(operator, Metric.GONE, Percentile.seconds(gone - deletion));
+        latencies(operator, pods, lives);
+        curves(operator.client(), begin, pods);
+        results.curve(memory.curve(name, operator.client()));
+        if (trail.isPresent()) {
+          requests(operator, trail.get());
+        }
+      }
+      scene.forget(namespace);
+      return rate;
+    }
+  }
+
+  private void add(RunningOperator operator, Metric metric, double value) {
+    results.add(name, operator.client(), metric, value);
+  }
+
+  /** Ends all pods well, the masters last; the moment of the last report. */
+  private long finish(List<PodLife> pods) {
+    scene
+        .kubelet()
+        .end(pods.stream().filter(pod -> !pod.isMaster()).toList(), SwiftKubelet.End.SUCCESS);
+    List<PodLife> masters = pods.stream().filter(PodLife::isMaster).toList();
+    scene.kubelet().end(masters, SwiftKubelet.End.SUCCESS);
+    return masters.stream().mapToLong(pod -> pod.ended).max().orElse(System.nanoTime());
+  }
+
+  private void latencies(RunningOperator operator, List<PodLife> pods, List<JobLife> lives) {
+    Map<String, List<PodLife>> byJob = pods.stream().collect(Collectors.groupingBy(pod -> pod.job));
+    List<Long> first = new ArrayList<>();
+    List<Long> created = new ArrayList<>();
+    List<Long> running = new ArrayList<>();
+    List<Long> status = new ArrayList<>();
+    for (JobLife job : lives) {
+      List<PodLife> own = byJob.getOrDefault(job.name, List.of());
+      long lastRuns = last(own, pod -> pod.running);
+      first.add(own.stream().mapToLong(pod -> pod.created).min().orElseThrow() - job.submitted);
+      created.add(last(own, pod -> pod.created) - job.submitted);
+      running.add(lastRuns - job.submitted);
+      status.add(job.running - lastRuns);
+    }
+    add(operator, Metric.FIRST_POD_P50, Percentile.seconds(first, MEDIAN));
+    add(operator, Metric.FIRST_POD_P99, Percentile.seconds(first, HIGH));
+    add(operator, Metric.JOB_CREATED_P50, Percentile.seconds(created, MEDIAN));
+    add(operator, Metric.JOB_CREATED_P99, Percentile.seconds(created, HIGH));
+    add(operator, Metric.JOB_RUNNING_P50, Percentile.seconds(running, MEDIAN));
+    add(operator, Metric.JOB_RUNNING_P99, Percentile.seconds(running, HIGH));
+    add(operator, Metric.STATUS_P50, Percentile.seconds(status, MEDIAN));
+    add(operator, Metric.STATUS_P99, Percentile.seconds(status, HIGH));
+    List<Long> lags = pods.stream().map(pod -> pod.running - pod.created).toList();
+    add(operator, Metric.KUBELET_P50, Percentile.seconds(lags, MEDIAN));
+    add(operator, Metric.KUBELET_P99, Percentile.seconds(lags, HIGH));
+  }
+
+  private static long last(List<PodLife> pods, ToLongFunction<PodLife> moment) {
+    return pods.stream().mapToLong(moment).max().orElseThrow();
+  }
+
+  private void requests(RunningOperator operator, AuditTrail trail) throws IOException {
+    Map<String, Double> kinds = new TreeMap<>();
+    int all = 0;
+    int failed = 0;
+    for (AuditTrail.Request request : trail.next()) {
+      if (request.user().equals(operator.user())) {
+        String kind = request.kind() + (request.failed() ? " → " + request.code() : "");
+        kinds.merge(kind, 1.0 / jobs, Double::sum);
+        all++;
+        failed += request.failed() ? 1 : 0;
+      }
+    }
+    results.requests(name, operator.client(), kinds);
+    add(operator, Metric.REQUESTS_PER_POD, (double) all / pods());
+    add(operator, Metric.REQUESTS_PER_JOB, (double) (all - pods()) / jobs);
+    add(operator, Metric.FAILED_SHARE, all == 0 ? 0 : PERCENT * failed / all);
+  }
+
+  // --- the second part
+
+  /** Creates the pods of all jobs while nothing starts; API server's CPU per pod in ms. */
+  private double held(@Nullable RunningOperator operator) throws InterruptedException {
+    String client = operator == null ? RAW : operator.client();
+    String namespace = operator == null ? scene.rawNamespace() : operator.namespace();
+    SwiftKubelet kubelet = scene.kubelet();
+    Map<String, String> manifests = manifests();
+    List<byte[]> bodies = operator == null ? scene.rawPods(manifests) : List.of();
+    int created = kubelet.created(namespace);
+    int running = kubelet.running(namespace);
+    kubelet.hold();
+    try {
+      double operatorCpu = operator == null ? 0 : operator.usage().cpuSeconds();
+      ScaleScene.Cpu before = scene.cpu();
+      long begin = System.nanoTime();
+      List<JobLife> lives = List.of();
+      if (operator == null) {
+        var unused = scene.raw().create(namespace, bodies, parallelism);
+      } else {
+        lives = scene.desk().submit(namespace, manifests);
+      }
+      ScaleScene.await("all pods exist", () -> kubelet.created(namespace) - created >= pods());
+      ScaleScene.Cpu used = scene.cpu().since(before);
+      double client1 = operator == null ? used.self() : operator.usage().cpuSeconds() - operatorCpu;
+      long end = kubelet.pods(namespace).stream().mapToLong(pod -> pod.created).max().orElseThrow();
+      double cost = used.apiServer() * MILLIS / pods();
+      results.add(name, client, Metric.API_CPU, cost);
+      results.add(name, client, Metric.ETCD_CPU, used.etcd() * MILLIS / pods());
+      results.add(name, client, Metric.CLIENT_CPU, client1 * MILLIS / pods());
+      results.add(
+          name, client, Metric.CREATED_PER_SECOND, pods() / Percentile.seconds(end - begin));
+      long release = System.nanoTime();
+      kubelet.release();
+      ScaleScene.await(
+          "all pods run after the release", () -> kubelet.running(namespace) - running >= pods());
+      if (operator == null) {
+        results.add(
+            name,
+            client,
+            Metric.KUBELET_ALONE,
+            pods() / Percentile.seconds(System.nanoTime() - release));
+        clearRaw();
+      } else {
+        scene.clear(namespace, lives);
+        scene.awaitQuiet(operator);
+        scene.forget(namespace);
+      }
+      return cost;
+    } finally {
+      kubelet.release();
+    }
+  }
+
+  // --- plots
+
+  private void curves(String client, long begin, List<PodLife> pods) {
+    results.curve(curve("pods created", client, begin, pods, pod -> pod.created));
+    results.curve(curve("pods running", client, begin, pods, pod -> pod.running));
+  }
+
+  private Measurements.Curve curve(
+      String title, String client, long begin, List<PodLife> pods, Function<PodLife, Long> moment) {
+    List<Double> seconds =
+        pods.stream().map(moment).sorted().map(at -> Percentile.seconds(at - begin)).toList();
+    List<Double> counts = new ArrayList<>();
+    for (int i = 1; i <= seconds.size(); i++) {
+      counts.add((double) i);
+    }
+    return new Measurements.Curve(name, title, client, seconds, counts);
+  }
+}

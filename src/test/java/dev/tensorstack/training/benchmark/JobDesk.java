@@ -1,0 +1,132 @@
+package dev.tensorstack.training.benchmark;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Submits jobs, watches them, and deletes them: the user of a benchmark. */
+final class JobDesk implements AutoCloseable {
+
+  private static final String KIND = "/apis/batch.tensorstack.dev/v1beta1";
+  private static final int PARALLELISM = 16;
+
+  private final Api api;
+  private final Map<String, JobLife> jobs = new ConcurrentHashMap<>();
+  private final ExecutorService threads;
+  private final WatchLoop watch;
+
+  /** A desk that watches all namespaces. */
+  JobDesk(Api api) throws InterruptedException {
+    this.api = api;
+    this.threads =
+        Executors.newFixedThreadPool(
+            PARALLELISM,
+            task -> {
+              Thread thread = new Thread(task, "job-desk");
+              thread.setDaemon(true);
+              return thread;
+            });
+    this.watch =
+        WatchLoop.start(
+            api,
+            KIND + "/pytorchtrainingjobs",
+            new WatchLoop.Handler() {
+              @Override
+              public void seen(JsonNode object, boolean deleted) {
+                JsonNode metadata = object.path("metadata");
+                JobLife life =
+                    job(metadata.path("namespace").asText(), metadata.path("name").asText());
+                if (deleted) {
+                  life.gone = System.nanoTime();
+                } else {
+                  life.seen(object);
+                }
+              }
+
+              @Override
+              public void onlyThese(Set<String> uids) {
+                // a benchmark does not depend on the news that a job is gone
+              }
+            });
+  }
+
+  /** What is known about a job. */
+  JobLife job(String namespace, String name) {
+    return jobs.computeIfAbsent(namespace + "/" + name, any -> new JobLife(namespace, name));
+  }
+
+  /**
+   * The manifest of a job of one type, on the node of the benchmark.
+   *
+   * @param options further fields of the spec in JSON, each followed by a comma
+   */
+  static String manifest(String name, int pods, String restartPolicy, String options) {
+    return """
+        {"apiVersion":"batch.tensorstack.dev/v1beta1","kind":"PyTorchTrainingJob",\
+        "metadata":{"name":"%s"},"spec":{%s"replicaSpecs":[{"type":"worker","replicas":%d,\
+        "restartPolicy":"%s","template":{"spec":{"nodeName":"%s","containers":[{"name":"pytorch",\
+        "image":"registry.example/train:1","command":["python","train.py"]}]}}}]}}"""
+        .formatted(name, options, pods, restartPolicy, SwiftKubelet.NODE);
+  }
+
+  /** Submits jobs, some at a time, by name and manifest; returns when all are accepted. */
+  List<JobLife> submit(String namespace, Map<String, String> manifests) {
+    List<JobLife> lives = new ArrayList<>();
+    List<CompletableFuture<?>> answers = new ArrayList<>();
+    manifests.forEach(
+        (name, manifest) -> {
+          JobLife life = job(namespace, name);
+          byte[] body = manifest.getBytes(UTF_8);
+          lives.add(life);
+          answers.add(
+              CompletableFuture.runAsync(
+                  () -> {
+                    life.submitted = System.nanoTime();
+                    Api.Answer unused =
+                        Api.insist(
+                            "the creation of job " + name, () -> api.post(path(namespace), body));
+                    life.accepted = System.nanoTime();
+                  },
+                  threads));
+        });
+    answers.forEach(CompletableFuture::join);
+    return lives;
+  }
+
+  /** Deletes all jobs of a namespace; their pods follow by garbage collection. */
+  void deleteAll(String namespace) {
+    Api.Answer unused =
+        Api.insist(
+            "the deletion of all jobs",
+            () -> api.delete(path(namespace), "{\"propagationPolicy\":\"Background\"}"));
+  }
+
+  /** Deletes a job. */
+  void delete(JobLife job) {
+    Api.Answer unused =
+        api.delete(path(job.namespace) + "/" + job.name, "{\"propagationPolicy\":\"Background\"}");
+  }
+
+  /** Forgets the jobs of a namespace that are gone. */
+  void forget(String namespace) {
+    jobs.values().removeIf(life -> life.namespace.equals(namespace) && life.gone != 0);
+  }
+
+  private static String path(String namespace) {
+    return KIND + "/namespaces/" + namespace + "/pytorchtrainingjobs";
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    threads.shutdownNow();
+  }
+}

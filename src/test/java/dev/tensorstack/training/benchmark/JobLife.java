@@ -1,0 +1,51 @@
+package dev.tensorstack.training.benchmark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+
+/**
+ * What a benchmark knows about one job. The moments are {@link System#nanoTime()}, 0 for not yet.
+ */
+final class JobLife {
+
+  final String namespace;
+  final String name;
+
+  /** When its creation was sent; 0 when somebody else has created it. */
+  volatile long submitted;
+
+  /** When its creation was answered. */
+  volatile long accepted;
+
+  /** When the watch first brought the phase Running. */
+  volatile long running;
+
+  /** When the watch first brought the phase Succeeded or Failed. */
+  volatile long finished;
+
+  /** When the watch said that it is gone. */
+  volatile long gone;
+
+  /** Its status as the watch brought it last. */
+  volatile JsonNode status = MissingNode.getInstance();
+
+  JobLife(String namespace, String name) {
+    this.namespace = namespace;
+    this.name = name;
+  }
+
+  void seen(JsonNode job) {
+    status = job.path("status");
+    String phase = status.path("phase").asText();
+    if (running == 0 && phase.equals("Running")) {
+      running = System.nanoTime();
+    }
+    if (finished == 0 && (phase.equals("Succeeded") || phase.equals("Failed"))) {
+      finished = System.nanoTime();
+    }
+  }
+
+  String phase() {
+    return status.path("phase").asText();
+  }
+}

@@ -1,0 +1,284 @@
+package dev.tensorstack.training.benchmark;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.operator.OperatorProcess;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A control plane with a swift node, and those who work on it in turns. */
+final class ScaleScene implements AutoCloseable {
+
+  /** Jobs whose name begins so have pods that are done with their first report. */
+  static final String DONE = "done-";
+
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final long POLL_MILLIS = 10;
+
+  private final PrintStream out;
+  private final ControlPlane controlPlane;
+  private final Map<OperatorKind, BenchmarkAccount> accounts = new EnumMap<>(OperatorKind.class);
+  private final SwiftKubelet kubelet;
+  private final JobDesk desk;
+  private final RawClient raw;
+  private final String rawNamespace;
+  private final PyTorchTrainingJob owner;
+  private final ProcessUsage apiServer;
+  private final ProcessUsage etcd;
+  private final ProcessUsage self = new ProcessUsage(ProcessHandle.current().pid());
+
+  /** CPU seconds of those who share the machine. */
+  record Cpu(double apiServer, double etcd, double self) {
+    Cpu since(Cpu before) {
+      return new Cpu(apiServer - before.apiServer, etcd - before.etcd, self - before.self);
+    }
+  }
+
+  private ScaleScene(ControlPlane controlPlane, PrintStream out) throws InterruptedException {
+    this.out = out;
+    this.controlPlane = controlPlane;
+    OperatorProcess.installCrd(controlPlane.client());
+    addNode(controlPlane.client(), SwiftKubelet.NODE);
+    for (OperatorKind kind : OperatorKind.values()) {
+      accounts.put(kind, BenchmarkAccount.create(controlPlane, "operator-" + kind.title()));
+    }
+    raw = new RawClient(api("raw-client"));
+    rawNamespace = controlPlane.createNamespace("raw");
+    owner =
+        controlPlane
+            .client()
+            .resource(
+                Serialization.unmarshal(
+                    JobDesk.manifest("owner", 1, "Never", ""), PyTorchTrainingJob.class))
+            .inNamespace(rawNamespace)
+            .create();
+    String address = controlPlane.url();
+    apiServer =
+        ProcessUsage.ofChild(
+            "kube-apiserver", "--secure-port=" + address.substring(address.lastIndexOf(':') + 1));
+    etcd = ProcessUsage.ofChild("etcd", "--name=etcd");
+    warmUp();
+    // Watches that begin now get a buffer of the size that the bursts before have shown to be
+    // needed; those of a fresh API server are cut off in bursts.
+    kubelet =
+        SwiftKubelet.start(
+            api("swift-kubelet"),
+            pod ->
+                pod.job.startsWith(DONE)
+                    ? SwiftKubelet.Course.SUCCEED_AT_ONCE
+                    : SwiftKubelet.Course.RUN,
+            SwiftKubelet.Listener.NONE);
+    desk = new JobDesk(api("job-desk"));
+  }
+
+  /** Starts the control plane, with its audit log, which costs all clients the same. */
+  static ScaleScene start(PrintStream out) throws InterruptedException {
+    ControlPlane controlPlane = controlPlane(!"false".equals(System.getProperty("audit")));
+    try {
+      return new ScaleScene(controlPlane, out);
+    } catch (RuntimeException | InterruptedException e) {
+      controlPlane.close();
+      throw e;
+    }
+  }
+
+  /** A control plane without a scheduler, whose nodes nobody judges. */
+  static ControlPlane controlPlane(boolean auditLog) {
+    return ControlPlane.builder()
+        .scheduler(false)
+        .auditLog(auditLog)
+        .controllerManagerArguments(
+            "--controllers=*,-node-lifecycle-controller,-taint-eviction-controller")
+        .start();
+  }
+
+  /** A node that is ready and has room for all. */
+  static void addNode(KubernetesClient client, String name) {
+    Map<String, Quantity> room =
+        Map.of(
+            "cpu", new Quantity("100000"),
+            "memory", new Quantity("1000Ti"),
+            "pods", new Quantity("1000000"));
+    client
+        .resource(new NodeBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
+    client
+        .nodes()
+        .withName(name)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"taints\":null}}");
+    String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    client
+        .nodes()
+        .withName(name)
+        .editStatus(
+            node ->
+                new NodeBuilder(node)
+                    .withNewStatus()
+                    .withCapacity(room)
+                    .withAllocatable(room)
+                    .addNewCondition()
+                    .withType("Ready")
+                    .withStatus("True")
+                    .withReason("KubeletReady")
+                    .withLastHeartbeatTime(now)
+                    .withLastTransitionTime(now)
+                    .endCondition()
+                    .endStatus()
+                    .build());
+  }
+
+  private Api api(String account) {
+    return new Api(controlPlane, BenchmarkAccount.create(controlPlane, account).token());
+  }
+
+  /** Many pods come and go before anybody watches. */
+  private void warmUp() {
+    int pods = Integer.getInteger("warmup.pods", 1_500);
+    say("warming the API server up with " + pods + " pods");
+    for (int part = 0; part < 3; part++) {
+      List<byte[]> bodies =
+          RawClient.podsOf(manifests("warm" + part + "-", 1, pods / 3, ""), rawNamespace, owner);
+      var unused = raw.create(rawNamespace, bodies, 16);
+      raw.deleteAll(rawNamespace);
+    }
+  }
+
+  /** Jobs of so many pods by name, with further fields of the spec in JSON. */
+  static Map<String, String> manifests(String prefix, int jobs, int pods, String options) {
+    Map<String, String> manifests = new LinkedHashMap<>();
+    for (int i = 0; i < jobs; i++) {
+      String name = prefix + i;
+      manifests.put(name, JobDesk.manifest(name, pods, "OnFailure", options));
+    }
+    return manifests;
+  }
+
+  /** The pods that the operator would create for these jobs, owned by a job that exists. */
+  List<byte[]> rawPods(Map<String, String> manifests) {
+    return RawClient.podsOf(manifests, rawNamespace, owner);
+  }
+
+  /** Starts an operator for a new namespace. */
+  RunningOperator operator(OperatorKind kind) {
+    return RunningOperator.start(
+        kind, account(kind), controlPlane.createNamespace(kind.title()), Map.of());
+  }
+
+  BenchmarkAccount account(OperatorKind kind) {
+    return java.util.Objects.requireNonNull(accounts.get(kind));
+  }
+
+  ControlPlane controlPlane() {
+    return controlPlane;
+  }
+
+  SwiftKubelet kubelet() {
+    return kubelet;
+  }
+
+  JobDesk desk() {
+    return desk;
+  }
+
+  RawClient raw() {
+    return raw;
+  }
+
+  String rawNamespace() {
+    return rawNamespace;
+  }
+
+  Cpu cpu() {
+    return new Cpu(apiServer.cpuSeconds(), etcd.cpuSeconds(), self.cpuSeconds());
+  }
+
+  /** A trail of requests from now on; empty when there is no audit log. */
+  java.util.Optional<AuditTrail> trail() throws java.io.IOException {
+    return "false".equals(System.getProperty("audit"))
+        ? java.util.Optional.empty()
+        : java.util.Optional.of(new AuditTrail(controlPlane.auditLog()));
+  }
+
+  /**
+   * Waits for something that others do.
+   *
+   * @throws IllegalStateException when it does not come within ten minutes
+   */
+  static void await(String what, BooleanSupplier condition) throws InterruptedException {
+    if (!awaitAtMost(PATIENCE, condition)) {
+      throw new IllegalStateException("not within " + PATIENCE + ": " + what);
+    }
+  }
+
+  /** Waits for something that others do; false when it does not come. */
+  static boolean awaitAtMost(Duration limit, BooleanSupplier condition)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+    return true;
+  }
+
+  /** Waits until an operator has hardly used any CPU for a second. */
+  void awaitQuiet(RunningOperator operator) throws InterruptedException {
+    double used = 1;
+    for (int i = 0; i < 30 && used > 0.05; i++) {
+      double before = operator.usage().cpuSeconds();
+      TimeUnit.SECONDS.sleep(1);
+      used = operator.usage().cpuSeconds() - before;
+    }
+  }
+
+  /** Deletes all jobs of a namespace and waits until pods and jobs are gone. */
+  void clear(String namespace, List<JobLife> jobs) throws InterruptedException {
+    desk.deleteAll(namespace);
+    await(
+        "no jobs and no pods in " + namespace,
+        () ->
+            jobs.stream().allMatch(job -> job.gone != 0)
+                && kubelet.pods(namespace).stream().allMatch(pod -> pod.gone != 0));
+  }
+
+  /** Takes away the webhooks that an operator may have left; one that was killed has. */
+  void withoutWebhooks() {
+    var webhooks = controlPlane.client().admissionRegistration().v1();
+    var unused = webhooks.mutatingWebhookConfigurations().delete();
+    var alsoUnused = webhooks.validatingWebhookConfigurations().delete();
+  }
+
+  /** Forgets what is gone. */
+  void forget(String namespace) {
+    kubelet.forget(namespace);
+    desk.forget(namespace);
+  }
+
+  void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  @Override
+  public void close() {
+    desk.close();
+    kubelet.close();
+    controlPlane.close();
+  }
+}
