@@ -1,30 +1,37 @@
 package dev.tensorstack.training;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
-import com.tngtech.archunit.core.domain.JavaMethod;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.plan.Planner;
+import java.lang.reflect.RecordComponent;
 import java.time.Clock;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The direction in which packages depend on each other; docs/architecture.md draws it. */
 class ArchitectureTest {
 
-  private static final JavaClasses OPERATOR =
+  static final JavaClasses OPERATOR =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("dev.tensorstack.training");
@@ -133,30 +140,34 @@ class ArchitectureTest {
           .andShould()
           .haveSimpleNameNotEndingWith("Manager");
 
-  /** Why: docs/operations/native.md. */
-  private static final ArchRule RECORDS_OF_THE_CORE_WRITE_OUT_THEIR_EQUALITY =
-      classes()
-          .that()
-          .areRecords()
-          .and()
-          .resideInAnyPackage(ROOT + "api..", ROOT + "naming..", ROOT + "observation..")
-          .should(compareEachComponentInTheirEquals());
+  /** Records that each look at a job compares, or has as keys; docs/operations/native.md. */
+  static final DescribedPredicate<JavaClass> COMPARED_RECORDS =
+      belongToAnyOf(Ledger.class, ObjectKind.class, ReplicaId.class)
+          .or(resideInAPackage(ROOT + "api.."))
+          .and(DescribedPredicate.describe("records with components", ArchitectureTest::compares))
+          .as("records that each look at a job compares");
 
-  private static ArchCondition<JavaClass> compareEachComponentInTheirEquals() {
-    return new ArchCondition<>("read each component of both sides in equals(Object)") {
+  private static final ArchRule COMPARED_RECORDS_WRITE_OUT_THEIR_EQUALITY =
+      classes().that(COMPARED_RECORDS).should(readEachComponentInEquals());
+
+  private static boolean compares(JavaClass type) {
+    return type.isRecord() && type.reflect().getRecordComponents().length > 0;
+  }
+
+  private static ArchCondition<JavaClass> readEachComponentInEquals() {
+    return new ArchCondition<>("read the field of each component in equals(Object)") {
       @Override
       public void check(JavaClass type, ConditionEvents events) {
-        JavaMethod equals = type.getMethod("equals", Object.class);
-        for (JavaField component : type.getFields()) {
-          if (component.getModifiers().contains(JavaModifier.STATIC)) {
-            continue;
-          }
+        Set<JavaField> read =
+            type.getMethod("equals", Object.class).getFieldAccesses().stream()
+                .flatMap(access -> access.getTarget().resolveMember().stream())
+                .collect(Collectors.toSet());
+        for (RecordComponent component : type.reflect().getRecordComponents()) {
           // The compiler's own equals reads none: it is made when it is first called.
-          if (equals.getFieldAccesses().stream()
-              .noneMatch(access -> access.getTarget().getName().equals(component.getName()))) {
+          if (!read.contains(type.getField(component.getName()))) {
             events.add(
                 SimpleConditionEvent.violated(
-                    type, equals.getFullName() + " does not look at " + component.getName()));
+                    type, type.getName() + ".equals does not look at " + component.getName()));
           }
         }
       }
@@ -190,8 +201,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void recordsOfTheCoreWriteOutTheirEquality() {
-    RECORDS_OF_THE_CORE_WRITE_OUT_THEIR_EQUALITY.check(OPERATOR);
+  void comparedRecordsWriteOutTheirEquality() {
+    COMPARED_RECORDS_WRITE_OUT_THEIR_EQUALITY.check(OPERATOR);
   }
 
   @Test

@@ -3,8 +3,6 @@ package dev.tensorstack.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.time.Instant;
@@ -23,16 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RecordEqualityTest {
 
   static Stream<Class<?>> records() {
-    return new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages(
-                "dev.tensorstack.training.api",
-                "dev.tensorstack.training.naming",
-                "dev.tensorstack.training.observation")
-            .stream()
-            .filter(JavaClass::isRecord)
-            .<Class<?>>map(JavaClass::reflect)
-            .filter(type -> type.getRecordComponents().length > 0);
+    return ArchitectureTest.OPERATOR.stream()
+        .filter(ArchitectureTest.COMPARED_RECORDS)
+        .map(JavaClass::reflect);
   }
 
   @ParameterizedTest

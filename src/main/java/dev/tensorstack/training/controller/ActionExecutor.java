@@ -69,7 +69,7 @@ final class ActionExecutor {
         writes.add(new JobDeletion(job, memory));
       }
     }
-    queue.submit(job.uid(), writes);
+    queue.submit(job.uid(), writes, memory.failure() != null);
   }
 
   private final class ServiceCreation implements FairWriteQueue.Write {

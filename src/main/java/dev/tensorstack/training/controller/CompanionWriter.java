@@ -63,7 +63,7 @@ final class CompanionWriter {
         }
       }
     }
-    queue.submit(job.uid() + "/beside", writes);
+    queue.submit(job.uid() + "/beside", writes, true);
   }
 
   private interface Call {

@@ -14,15 +14,18 @@ import org.jboss.logging.Logger;
 
 /**
  * Runs writes for many jobs: at most so many at once in all, turn by turn between the jobs, and for
- * each job with a slow start. A job begins with one write; each success allows one more beside it,
- * so that the number doubles with every round trip; a refusal cancels what the job still had
- * waiting, because the next would most likely be refused as well.
+ * each job with a slow start. A job begins with a few writes, with one after a refusal; each
+ * success allows one more beside it, so that the number doubles with every round trip; a refusal
+ * cancels what the job still had waiting, because the next would most likely be refused as well.
  */
 public final class FairWriteQueue implements AutoCloseable {
 
   private static final Logger LOG = Logger.getLogger(FairWriteQueue.class);
   private static final long IDLE_SECONDS = 30;
   private static final long CLOSE_SECONDS = 5;
+
+  /** All that a small job needs at once; no more are sent in vain when the first is refused. */
+  private static final int FIRST_WRITES = 8;
 
   /** A write to make. */
   interface Write {
@@ -36,8 +39,12 @@ public final class FairWriteQueue implements AutoCloseable {
   private static final class Lane {
     private final ArrayDeque<Write> waiting = new ArrayDeque<>();
     private int running;
-    private int window = 1;
+    private int window;
     private boolean queued;
+
+    private Lane(int window) {
+      this.window = window;
+    }
   }
 
   private final int parallelism;
@@ -107,12 +114,14 @@ public final class FairWriteQueue implements AutoCloseable {
    *
    * @param job what identifies the job
    * @param writes the writes, in order
+   * @param slowly whether to begin with one: the job's last write was refused, or they depend on
+   *     each other
    */
-  synchronized void submit(Object job, List<? extends Write> writes) {
+  synchronized void submit(Object job, List<? extends Write> writes, boolean slowly) {
     if (writes.isEmpty()) {
       return;
     }
-    Lane lane = lanes.computeIfAbsent(job, any -> new Lane());
+    Lane lane = lanes.computeIfAbsent(job, any -> new Lane(slowly ? 1 : FIRST_WRITES));
     lane.waiting.addAll(writes);
     takeTurn(job, lane);
     dispatch();

@@ -162,15 +162,8 @@ final class JobGauges implements AutoCloseable {
   /** A job that nobody has looked at yet is pending; a word of another version is unknown. */
   private static JobPhase phase(PyTorchTrainingJob job) {
     String word = job.getStatus() == null ? null : job.getStatus().phase();
-    if (word == null) {
-      return job.unreadable() == null ? JobPhase.Pending : JobPhase.Unknown;
-    }
-    for (JobPhase known : PHASES) {
-      if (known.name().equals(word)) {
-        return known;
-      }
-    }
-    return JobPhase.Unknown;
+    boolean fresh = word == null && job.unreadable() == null;
+    return JobPhase.of(word).orElse(fresh ? JobPhase.Pending : JobPhase.Unknown);
   }
 
   @Override

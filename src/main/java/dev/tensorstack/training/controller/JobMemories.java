@@ -1,11 +1,9 @@
 package dev.tensorstack.training.controller;
 
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The memory of each job, by uid; what belongs to jobs that are gone is forgotten in passing. */
 final class JobMemories {
@@ -15,17 +13,7 @@ final class JobMemories {
   private record Entry(String namespace, String name, JobMemory memory) {}
 
   /** A job's place, to look it up in the cache. */
-  record JobKey(String namespace, String name, String uid) {
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other
-          || (other instanceof JobKey that
-              && Objects.equals(namespace, that.namespace)
-              && Objects.equals(name, that.name)
-              && Objects.equals(uid, that.uid));
-    }
-  }
+  record JobKey(String namespace, String name, String uid) {}
 
   private final Map<String, Entry> byUid = new ConcurrentHashMap<>();
   private final AtomicInteger sinceSweep = new AtomicInteger();

@@ -1,14 +1,17 @@
 package dev.tensorstack.training.controller;
 
+import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.observation.WriteFailure;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobMemory {
 
-  private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+
+  /** So that what happens to several pods at once is one look; nobody notices the delay. */
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+
+  /** So that looks at a job take a small part of a processor, whatever its size. */
+  private static final Duration PAUSE_FOR_EACH_POD = Duration.ofNanos(200_000);
+
   private static final int MOST_PROGRESS_DOUBLINGS = 4;
 
   private final Set<String> creating = new HashSet<>();
@@ -29,24 +39,53 @@ final class JobMemory {
   private boolean serviceCreated;
   private @Nullable WriteFailure failure;
   private int failures;
-  private @Nullable Instant statusWritten;
+  private @Nullable Instant lastReport;
+  private @Nullable Instant lastChange;
   private int progressReports;
+  private @Nullable Instant firstLooked;
   private @Nullable Instant looked;
   private @Nullable Instant broken;
+  private long checkedGeneration = -1;
+  private List<Violation> violations = List.of();
 
   /**
-   * How long the next look at the job may wait. While creations are under way, each answer is an
-   * event, and looking at a job of hundreds of pods after each would cost more than the creations.
+   * How long the next look at the job may wait. Each change of a pod is an event, and hundreds of
+   * pods change within a second: looking at all of them after each would cost more than all else.
+   * So a job rests after a look, the longer the more pods it has, and while creations are under
+   * way.
    *
    * @return zero when the job shall be looked at now
    */
   synchronized Duration untilNextLook(Instant now) {
-    Instant earliest = looked == null ? now : looked.plus(LOOK_INTERVAL);
-    if (!creating.isEmpty() && now.isBefore(earliest)) {
+    Instant earliest = looked == null ? now : looked.plus(pause());
+    if (now.isBefore(earliest)) {
       return Duration.between(now, earliest);
     }
     looked = now;
+    firstLooked = firstLooked == null ? now : firstLooked;
     return Duration.ZERO;
+  }
+
+  private Duration pause() {
+    Duration pause = PAUSE_FOR_EACH_POD.multipliedBy(pods.size());
+    if (!creating.isEmpty() || pause.compareTo(LONGEST_PAUSE) > 0) {
+      return LONGEST_PAUSE;
+    }
+    return pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
+  }
+
+  /**
+   * What the rules say of a generation of the spec. A generation never changes, so they are asked
+   * once.
+   *
+   * @param rules says it
+   */
+  synchronized List<Violation> violations(long generation, Supplier<List<Violation>> rules) {
+    if (generation != checkedGeneration) {
+      violations = rules.get();
+      checkedGeneration = generation;
+    }
+    return violations;
   }
 
   /** What is known of writes to the objects beside the pods. */
@@ -161,13 +200,25 @@ final class JobMemory {
     return failure;
   }
 
-  /** The earliest moment of the next status write. */
+  /**
+   * The earliest moment of the next status write. Progress waits after each report, and after the
+   * first look: the pods of a small job run before the time has come to tell that they are being
+   * created. A change waits for the change before alone, not for reports of progress.
+   *
+   * @param progressOnly whether it says no more than how the pods get on
+   * @param minInterval the shortest time between two writes of one kind
+   */
   synchronized Instant statusDue(boolean progressOnly, Duration minInterval) {
-    if (statusWritten == null) {
+    Instant since = progressOnly ? later(firstLooked, lastReport) : lastChange;
+    if (since == null) {
       return Instant.MIN;
     }
-    int doublings = progressOnly ? Math.min(progressReports, MOST_PROGRESS_DOUBLINGS) : 0;
-    return statusWritten.plus(minInterval.multipliedBy(1L << doublings));
+    int doublings = progressOnly ? Math.min(progressReports + 1, MOST_PROGRESS_DOUBLINGS) : 0;
+    return since.plus(minInterval.multipliedBy(1L << doublings));
+  }
+
+  private static @Nullable Instant later(@Nullable Instant first, @Nullable Instant second) {
+    return second == null ? first : second;
   }
 
   /** Since when pods are missing after a failure, for the metrics alone; null when none is. */
@@ -182,7 +233,12 @@ final class JobMemory {
 
   /** The status was written. */
   synchronized void statusWritten(Instant time, boolean progressOnly) {
-    statusWritten = time;
-    progressReports = progressOnly ? progressReports + 1 : 0;
+    lastReport = time;
+    if (progressOnly) {
+      progressReports++;
+    } else {
+      lastChange = time;
+      progressReports = 0;
+    }
   }
 }

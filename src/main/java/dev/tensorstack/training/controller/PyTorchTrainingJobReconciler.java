@@ -108,7 +108,8 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     this.planner = new Planner(settings.plan());
     this.leadership = leadership;
     this.gauges = new JobGauges(registry, leadership, metrics::known);
-    this.statusWriter = new StatusWriter(events, metrics, clock, settings.statusMinInterval());
+    this.statusWriter =
+        new StatusWriter(client, events, metrics, clock, settings.statusMinInterval());
     this.unreadable = new UnreadableJobs(events, metrics);
     Answers answers = new Answers(metrics);
     this.executor = new ActionExecutor(client, writes, clock, answers);
@@ -184,7 +185,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         Objects.requireNonNull(observer).observe(job, memory, context.eventSourceRetriever());
 
     // 2. Validate: the rules that the webhooks apply, for jobs that came while these were down.
-    List<Violation> violations = Rules.check(new Subject(job.name(), job.spec(), null));
+    List<Violation> violations =
+        memory.violations(
+            job.generation(), () -> Rules.check(new Subject(job.name(), job.spec(), null)));
 
     // 3. Plan.
     Plan plan = planner.plan(seen, violations, now);

@@ -6,6 +6,9 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.status.EventReport;
 import dev.tensorstack.training.status.StatusChange;
 import dev.tensorstack.training.status.StatusTransitions;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,12 +22,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatusWriter {
 
+  private final KubernetesClient client;
   private final EventWriter events;
   private final JobMetrics metrics;
   private final Clock clock;
   private final Duration minInterval;
 
-  StatusWriter(EventWriter events, JobMetrics metrics, Clock clock, Duration minInterval) {
+  StatusWriter(
+      KubernetesClient client,
+      EventWriter events,
+      JobMetrics metrics,
+      Clock clock,
+      Duration minInterval) {
+    this.client = client;
     this.events = events;
     this.metrics = metrics;
     this.clock = clock;
@@ -60,11 +70,43 @@ final class StatusWriter {
     // between is recognised, while an event after the status could be lost.
     events.write(job, EventReport.between(seen, next));
     job.setStatus(next);
-    context.resourceOperations().updatePrimaryStatus(job);
+    context
+        .resourceOperations()
+        .resourcePatch(job, this::put, context.eventSourceRetriever().getControllerEventSource());
     Instant written = clock.instant();
     memory.statusWritten(written, progressOnly);
     count(seen, before, next, memory, written);
     return Duration.ZERO;
+  }
+
+  /**
+   * Sends no more of the job than what the API server looks at. The client's own method copies the
+   * whole job through JSON before it writes it as JSON.
+   *
+   * @return the answer
+   */
+  private PyTorchTrainingJob put(PyTorchTrainingJob job) {
+    ObjectMeta metadata = job.getMetadata();
+    PyTorchTrainingJob sent = new PyTorchTrainingJob();
+    sent.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(metadata.getNamespace())
+            .withName(metadata.getName())
+            .withUid(metadata.getUid())
+            .withResourceVersion(metadata.getResourceVersion())
+            .build());
+    sent.setStatus(job.getStatus());
+    String answer =
+        client.raw(
+            "/apis/%s/namespaces/%s/%s/%s/status"
+                .formatted(
+                    sent.getApiVersion(),
+                    metadata.getNamespace(),
+                    sent.getPlural(),
+                    metadata.getName()),
+            "PUT",
+            sent);
+    return client.getKubernetesSerialization().unmarshal(answer, PyTorchTrainingJob.class);
   }
 
   /** Only now: a status that was refused, or stored by another operator, is not counted. */

@@ -2,8 +2,6 @@ package dev.tensorstack.training.naming;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The names of everything that belongs to one job. They follow from the job's name and uid alone,
@@ -131,13 +129,5 @@ public record JobNames(String base, String namespace) {
    */
   public String address(String type, int index) {
     return hostName(type, index) + "." + service() + "." + namespace + ".svc";
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof JobNames that
-            && Objects.equals(base, that.base)
-            && Objects.equals(namespace, that.namespace));
   }
 }

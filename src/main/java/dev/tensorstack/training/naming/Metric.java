@@ -1,8 +1,6 @@
 package dev.tensorstack.training.naming;
 
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The operator's own metrics: their names, and what is said about them to Prometheus and in
@@ -303,14 +301,6 @@ public enum Metric {
     private static final Label NAMESPACE = new Label("namespace", "that of the jobs");
     private static final Label RESULT = new Label("result", "succeeded, failed");
     private static final Label WEBHOOK = new Label("webhook", "mutate, validate");
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other
-          || (other instanceof Label that
-              && Objects.equals(name, that.name)
-              && Objects.equals(values, that.values));
-    }
   }
 
   /**

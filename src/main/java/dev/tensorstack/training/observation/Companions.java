@@ -4,7 +4,6 @@ import dev.tensorstack.training.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -73,16 +72,5 @@ public record Companions(
         + (slash < 0 ? "" : "." + apiVersion.substring(0, slash))
         + " "
         + object.getMetadata().getName();
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof Companions that
-            && Objects.equals(objects, that.objects)
-            && Objects.equals(podGroupKind, that.podGroupKind)
-            && Objects.equals(unknown, that.unknown)
-            && Objects.equals(settled, that.settled)
-            && Objects.equals(refused, that.refused));
   }
 }

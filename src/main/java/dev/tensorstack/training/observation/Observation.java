@@ -2,7 +2,6 @@ package dev.tensorstack.training.observation;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -33,17 +32,5 @@ public record Observation(
    */
   public Map<String, ObservedPod> podsByName() {
     return pods.stream().collect(Collectors.toMap(ObservedPod::name, Function.identity()));
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof Observation that
-            && Objects.equals(job, that.job)
-            && Objects.equals(pods, that.pods)
-            && serviceExists == that.serviceExists
-            && Objects.equals(creating, that.creating)
-            && Objects.equals(failure, that.failure)
-            && Objects.equals(companions, that.companions));
   }
 }

@@ -1,7 +1,6 @@
 package dev.tensorstack.training.observation;
 
 import java.time.Instant;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,19 +42,5 @@ public record ObservedContainer(
    */
   public boolean failed() {
     return exitCode != null && exitCode != 0;
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof ObservedContainer that
-            && Objects.equals(name, that.name)
-            && init == that.init
-            && Objects.equals(state, that.state)
-            && Objects.equals(reason, that.reason)
-            && Objects.equals(message, that.message)
-            && Objects.equals(exitCode, that.exitCode)
-            && Objects.equals(signal, that.signal)
-            && Objects.equals(finishedAt, that.finishedAt));
   }
 }

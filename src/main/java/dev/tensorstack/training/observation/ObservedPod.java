@@ -3,7 +3,6 @@ package dev.tensorstack.training.observation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -181,30 +180,5 @@ public record ObservedPod(
         disruption,
         containers,
         readySince);
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof ObservedPod that
-            && Objects.equals(name, that.name)
-            && Objects.equals(uid, that.uid)
-            && Objects.equals(replica, that.replica)
-            && earlierPods == that.earlierPods
-            && attempt == that.attempt
-            && Objects.equals(mode, that.mode)
-            && Objects.equals(phase, that.phase)
-            && deleting == that.deleting
-            && Objects.equals(deletionRequestedAt, that.deletionRequestedAt)
-            && Objects.equals(node, that.node)
-            && Objects.equals(lostSince, that.lostSince)
-            && Objects.equals(createdAt, that.createdAt)
-            && Objects.equals(reason, that.reason)
-            && Objects.equals(message, that.message)
-            && Objects.equals(unschedulable, that.unschedulable)
-            && gated == that.gated
-            && Objects.equals(disruption, that.disruption)
-            && Objects.equals(containers, that.containers)
-            && Objects.equals(readySince, that.readySince));
   }
 }

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,17 +38,6 @@ public final class PodGroupReader {
         return reason.isEmpty() && message.isEmpty() ? type + " is " + status : reason + message;
       }
       return reason + ": " + message;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other
-          || (other instanceof Condition that
-              && Objects.equals(type, that.type)
-              && Objects.equals(status, that.status)
-              && Objects.equals(reason, that.reason)
-              && Objects.equals(message, that.message)
-              && Objects.equals(time, that.time));
     }
   }
 

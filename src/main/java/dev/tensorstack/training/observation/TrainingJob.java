@@ -5,7 +5,6 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.JobNames;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,20 +38,5 @@ public record TrainingJob(
    */
   public JobNames names() {
     return JobNames.of(namespace, name, uid);
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof TrainingJob that
-            && Objects.equals(namespace, that.namespace)
-            && Objects.equals(name, that.name)
-            && Objects.equals(uid, that.uid)
-            && generation == that.generation
-            && Objects.equals(createdAt, that.createdAt)
-            && deleting == that.deleting
-            && Objects.equals(labels, that.labels)
-            && Objects.equals(spec, that.spec)
-            && Objects.equals(status, that.status));
   }
 }

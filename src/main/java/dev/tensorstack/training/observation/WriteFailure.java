@@ -1,8 +1,6 @@
 package dev.tensorstack.training.observation;
 
 import java.time.Instant;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A write for the job that the API server refused, the last one of its kind. It is not kept
@@ -29,15 +27,5 @@ public record WriteFailure(String object, Kind kind, String message, Instant ret
     DELETION,
     /** Anything else: time-outs, conflicts, server errors. */
     TRANSIENT
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof WriteFailure that
-            && Objects.equals(object, that.object)
-            && Objects.equals(kind, that.kind)
-            && Objects.equals(message, that.message)
-            && Objects.equals(retryAt, that.retryAt));
   }
 }

@@ -112,9 +112,11 @@ public final class Planner {
     // 9. Another run mode means other pods.
     ledger = switched(ledger, replicas, wantedMode(spec, ledger.pause()));
     // 10. What is superfluous is deleted, what is missing is created.
-    return new ActiveJob(seen, layout, settings, now)
-        .plan(ledger, wantedMode(spec, ledger.pause()))
-        .notLaterThan(deadline)
+    Plan active =
+        new ActiveJob(seen, layout, settings, now).plan(ledger, wantedMode(spec, ledger.pause()));
+    // The clock may only just have begun, and this may be the last look before it runs out.
+    return active
+        .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
         .notLaterThan(WantedReplicas.nextShrink(seen, layout, ledger, now));
   }
 

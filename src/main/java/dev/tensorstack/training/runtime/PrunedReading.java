@@ -2,6 +2,7 @@ package dev.tensorstack.training.runtime;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.util.JsonParserSequence;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
@@ -13,18 +14,23 @@ import com.fasterxml.jackson.databind.deser.BeanDeserializerModifier;
 import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.quarkus.kubernetes.client.KubernetesClientObjectMapperCustomizer;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
@@ -69,6 +75,8 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
         read(builder, "spec", new NodeOfPod());
       } else if (type.getBeanClass() == PyTorchTrainingJob.class) {
         read(builder, "metadata", new MetadataOfWatched());
+      } else if (type.getBeanClass() == WatchEvent.class) {
+        read(builder, "object", new WatchedObject());
       } else if (NEEDED.containsKey(type.getBeanClass())) {
         Set<String> needed = NEEDED.get(type.getBeanClass());
         type.findProperties().stream()
@@ -88,6 +96,60 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     private static void leaveOut(BeanDeserializerBuilder builder, String property) {
       builder.removeProperty(PropertyName.construct(property));
       builder.addIgnorable(property);
+    }
+  }
+
+  /**
+   * Reads the object that a watch brings. The client reads a tree first, to see what kind of object
+   * it is, and makes the object of that; with jobs and pods, of which nearly all events are, one
+   * reading is enough, because the API server says the kind at the beginning.
+   */
+  private static final class WatchedObject extends StdDeserializer<KubernetesResource> {
+    private static final long serialVersionUID = 1;
+
+    private static final Map<String, Class<? extends KubernetesResource>> TYPES =
+        Map.of(
+            "Pod v1",
+            Pod.class,
+            HasMetadata.getKind(PyTorchTrainingJob.class)
+                + " "
+                + HasMetadata.getApiVersion(PyTorchTrainingJob.class),
+            PyTorchTrainingJob.class);
+
+    private WatchedObject() {
+      super(KubernetesResource.class);
+    }
+
+    @Override
+    public @Nullable KubernetesResource deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      if (json.currentToken() != JsonToken.START_OBJECT) {
+        return context.readValue(json, KubernetesResource.class);
+      }
+      TokenBuffer read = context.bufferForInputBuffering(json);
+      read.writeStartObject();
+      String kind = "";
+      String apiVersion = "";
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String field = json.currentName();
+        if (field.equals("kind")) {
+          kind = json.nextTextValue();
+        } else if (field.equals("apiVersion")) {
+          apiVersion = json.nextTextValue();
+        } else {
+          break;
+        }
+        read.writeFieldName(field);
+        read.copyCurrentEvent(json);
+      }
+      Class<? extends KubernetesResource> type = TYPES.get(kind + " " + apiVersion);
+      if (type != null) {
+        // It has its kind and version from its constructor.
+        return context.readValue(json, type);
+      }
+      JsonParser all = JsonParserSequence.createFlattened(true, read.asParser(json), json);
+      all.nextToken();
+      return context.readValue(all, KubernetesResource.class);
     }
   }
 

@@ -60,12 +60,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   /** While pods stop for a pause, the job is what it was. */
   private static JobPhase phaseBefore(Observation seen) {
     PyTorchTrainingJobStatus status = seen.job().status();
-    for (JobPhase phase : JobPhase.values()) {
-      if (status != null && phase.name().equals(status.phase())) {
-        return phase;
-      }
-    }
-    return JobPhase.Pending;
+    return JobPhase.of(status == null ? null : status.phase()).orElse(JobPhase.Pending);
   }
 
   private static boolean masterUnknown(Plan plan) {

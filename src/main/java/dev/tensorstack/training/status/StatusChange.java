@@ -1,9 +1,12 @@
 package dev.tensorstack.training.status;
 
 import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.JobPhase;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.naming.Conditions;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How much a change of the status matters to those who wait for it. */
@@ -11,24 +14,43 @@ public final class StatusChange {
 
   private StatusChange() {}
 
+  private static final Set<String> NOTHING_TO_TELL =
+      Set.of(Conditions.Reasons.NONE, Conditions.Reasons.NOT_FINISHED);
+
   /**
-   * Whether a change only tells how the pods get on.
+   * Whether a change only tells how the pods get on. That they are being created, and that all of
+   * them are there, is progress too.
    *
    * @param before the stored status, or null
    * @param after the next status
-   * @return true when phase, generation and conditions (but for their messages) stay the same
+   * @return true when phase, generation and conditions stay the same but for {@code Initialized}
+   *     and for messages; of a first status when it only says that the job waits for its pods
    */
   public static boolean isProgressOnly(
       @Nullable PyTorchTrainingJobStatus before, PyTorchTrainingJobStatus after) {
-    return before != null
-        && Objects.equals(before.phase(), after.phase())
+    if (before == null || before.phase() == null) {
+      return JobPhase.Pending.name().equals(after.phase())
+          && conditions(after).stream()
+              .allMatch(
+                  condition ->
+                      "False".equals(condition.status())
+                          || condition.type().equals(Conditions.INITIALIZED))
+          && conditions(after).stream()
+              .allMatch(condition -> NOTHING_TO_TELL.contains(condition.reason()));
+    }
+    return Objects.equals(before.phase(), after.phase())
         && Objects.equals(before.observedGeneration(), after.observedGeneration())
         && states(before).equals(states(after));
   }
 
   private static List<String> states(PyTorchTrainingJobStatus status) {
-    return Objects.requireNonNullElse(status.conditions(), List.<JobCondition>of()).stream()
+    return conditions(status).stream()
+        .filter(condition -> !Conditions.INITIALIZED.equals(condition.type()))
         .map(condition -> condition.type() + "=" + condition.status() + "," + condition.reason())
         .toList();
+  }
+
+  private static List<JobCondition> conditions(PyTorchTrainingJobStatus status) {
+    return Objects.requireNonNullElse(status.conditions(), List.<JobCondition>of());
   }
 }

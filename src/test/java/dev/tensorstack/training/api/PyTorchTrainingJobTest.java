@@ -72,13 +72,17 @@ class PyTorchTrainingJobTest {
   }
 
   @Test
-  void theMarkOfAnUnreadableObjectSurvivesTheFrameworksCopy() {
+  void aCopyHasMetadataOfItsOwnAndTheMarkOfAnUnreadableObject() {
     PyTorchTrainingJob job = read("{replicaSpecs: [{type: a, replicas: {x: 1}}]}");
-
-    PyTorchTrainingJob copy =
-        Serialization.unmarshal(Serialization.asJson(job), PyTorchTrainingJob.class);
+    PyTorchTrainingJob copy = job.copy();
+    copy.getMetadata().setResourceVersion("8");
+    copy.setStatus(null);
 
     assertThat(copy.unreadable()).isEqualTo(job.unreadable());
+    assertThat(copy.getMetadata().getName()).isEqualTo("mnist");
+    assertThat(job.getMetadata().getResourceVersion()).isEqualTo("7");
+    assertThat(job.getStatus().attempt()).isEqualTo(2);
+    assertThat(read("{}").copy()).isEqualTo(read("{}"));
   }
 
   @Test

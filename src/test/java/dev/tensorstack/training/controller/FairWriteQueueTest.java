@@ -53,9 +53,9 @@ class FairWriteQueueTest {
   }
 
   @Test
-  void aJobStartsSlowlyAndDoublesWithEveryRoundTrip() {
+  void aJobThatWasRefusedStartsSlowlyAndDoublesWithEveryRoundTrip() {
     FairWriteQueue queue = queue(50);
-    queue.submit("a", steps("a", 100));
+    queue.submit("a", steps("a", 100), true);
 
     List<Integer> rounds = new ArrayList<>();
     while (!started.isEmpty()) {
@@ -67,25 +67,35 @@ class FairWriteQueueTest {
   }
 
   @Test
+  void aSmallJobNeedsOneRoundTrip() {
+    FairWriteQueue queue = queue(50);
+    queue.submit("a", steps("a", 5), false);
+    assertThat(roundTrip()).isEqualTo(5);
+    queue.submit("b", steps("b", 100), false);
+    assertThat(roundTrip()).isEqualTo(8);
+    assertThat(roundTrip()).isEqualTo(16);
+  }
+
+  @Test
   void aClosedQueueBeginsNoMoreWrites() {
     FairWriteQueue queue = queue(4);
-    queue.submit("a", steps("a", 10));
+    queue.submit("a", steps("a", 10), false);
     queue.close();
-    queue.submit("b", steps("b", 1));
+    queue.submit("b", steps("b", 1), false);
 
     while (!started.isEmpty()) {
       roundTrip();
     }
 
-    assertThat(done).as("what was in flight").containsExactly("a0");
+    assertThat(done).as("what was in flight").containsExactly("a0", "a1", "a2", "a3");
   }
 
   @Test
   void aLargeJobDoesNotHoldUpASmallOne() {
     FairWriteQueue queue = queue(4);
-    queue.submit("large", steps("large", 1_000));
+    queue.submit("large", steps("large", 1_000), false);
     IntStream.range(0, 5).forEach(i -> roundTrip());
-    queue.submit("small", steps("small", 4));
+    queue.submit("small", steps("small", 4), false);
     done.clear();
 
     IntStream.range(0, 5).forEach(i -> roundTrip());
@@ -97,7 +107,7 @@ class FairWriteQueueTest {
   void neverMoreThanTheParallelismAreInFlight() {
     FairWriteQueue queue = queue(3);
     for (int job = 0; job < 10; job++) {
-      queue.submit("job" + job, steps("job" + job, 10));
+      queue.submit("job" + job, steps("job" + job, 10), false);
     }
 
     while (!started.isEmpty()) {
@@ -112,8 +122,8 @@ class FairWriteQueueTest {
     List<Step> refused = new ArrayList<>(steps("a", 1));
     refused.add(new Step("refused", false));
     refused.addAll(steps("never", 20));
-    queue.submit("a", refused);
-    queue.submit("b", steps("b", 5));
+    queue.submit("a", refused, true);
+    queue.submit("b", steps("b", 5), false);
 
     while (!started.isEmpty()) {
       roundTrip();
@@ -123,7 +133,7 @@ class FairWriteQueueTest {
     assertThat(cancelled)
         .hasSizeGreaterThanOrEqualTo(17)
         .allMatch(name -> name.startsWith("never"));
-    queue.submit("a", steps("again", 3));
+    queue.submit("a", steps("again", 3), false);
     while (!started.isEmpty()) {
       roundTrip();
     }
@@ -144,8 +154,9 @@ class FairWriteQueueTest {
 
               @Override
               public void cancelled() {}
-            }));
-    queue.submit("b", steps("b", 1));
+            }),
+        false);
+    queue.submit("b", steps("b", 1), false);
 
     while (!started.isEmpty()) {
       try {

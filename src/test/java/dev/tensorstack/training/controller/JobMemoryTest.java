@@ -2,13 +2,17 @@ package dev.tensorstack.training.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.observation.WriteFailure;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class JobMemoryTest {
@@ -62,24 +66,54 @@ class JobMemoryTest {
   @Test
   void aJobIsNotLookedAtAfterEachAnswerWhileCreationsAreUnderWay() {
     assertThat(memory.untilNextLook(NOW)).isZero();
-    assertThat(memory.untilNextLook(NOW)).isZero();
     memory.creating("a");
     assertThat(memory.untilNextLook(NOW)).isEqualTo(Duration.ofMillis(200));
     assertThat(memory.untilNextLook(NOW.plusMillis(200))).isZero();
     memory.created("a");
-    assertThat(memory.untilNextLook(NOW.plusMillis(201))).isZero();
+    assertThat(memory.untilNextLook(NOW.plusMillis(250))).isZero();
+  }
+
+  @Test
+  void aJobRestsAfterALookTheLongerTheMorePodsItHas() {
+    assertThat(memory.untilNextLook(NOW)).isZero();
+    memory.seen(Set.of(), names(10), Set.of());
+    assertThat(memory.untilNextLook(NOW)).isEqualTo(Duration.ofMillis(50));
+    assertThat(memory.untilNextLook(NOW.plusMillis(50))).isZero();
+    memory.seen(Set.of(), names(500), Set.of());
+    assertThat(memory.untilNextLook(NOW.plusMillis(50))).isEqualTo(Duration.ofMillis(100));
+    memory.seen(Set.of(), names(5_000), Set.of());
+    assertThat(memory.untilNextLook(NOW.plusMillis(50))).isEqualTo(Duration.ofMillis(200));
+  }
+
+  private static Set<String> names(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "pod-" + i).collect(Collectors.toSet());
+  }
+
+  @Test
+  void theRulesAreAskedOncePerGeneration() {
+    Violation violation =
+        new Violation("rule", "field", Violation.Reason.FieldValueInvalid, "wrong");
+    assertThat(memory.violations(1, () -> List.of(violation))).containsExactly(violation);
+    assertThat(memory.violations(1, List::of)).containsExactly(violation);
+    assertThat(memory.violations(2, List::of)).isEmpty();
   }
 
   @Test
   void plainProgressIsReportedMoreAndMoreRarelyAndAChangeSoon() {
-    assertThat(memory.statusDue(true, SECOND)).isEqualTo(Instant.MIN);
+    assertThat(memory.untilNextLook(NOW)).isZero();
+    assertThat(memory.statusDue(true, SECOND)).as("first report").isEqualTo(NOW.plusSeconds(2));
+    assertThat(memory.statusDue(false, SECOND)).as("first change").isEqualTo(Instant.MIN);
     memory.statusWritten(NOW, false);
-    for (int seconds : new int[] {1, 2, 4, 8, 16, 16}) {
-      assertThat(memory.statusDue(true, SECOND)).isEqualTo(NOW.plusSeconds(seconds));
-      assertThat(memory.statusDue(false, SECOND)).isEqualTo(NOW.plusSeconds(1));
-      memory.statusWritten(NOW, true);
+    Instant written = NOW;
+    for (int seconds : new int[] {2, 4, 8, 16, 16}) {
+      assertThat(memory.statusDue(true, SECOND)).isEqualTo(written.plusSeconds(seconds));
+      written = written.plusSeconds(seconds);
+      memory.statusWritten(written, true);
+      assertThat(memory.statusDue(false, SECOND))
+          .as("a change does not wait for reports of progress")
+          .isEqualTo(NOW.plusSeconds(1));
     }
     memory.statusWritten(NOW, false);
-    assertThat(memory.statusDue(true, SECOND)).isEqualTo(NOW.plusSeconds(1));
+    assertThat(memory.statusDue(true, SECOND)).isEqualTo(NOW.plusSeconds(2));
   }
 }

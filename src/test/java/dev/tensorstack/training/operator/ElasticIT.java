@@ -327,7 +327,8 @@ class ElasticIT {
     assertThat(event.getType()).isEqualTo("Warning");
     assertThat(event.getMessage()).contains("Insufficient " + SLOT);
     assertThat(scene.kubectl("describe", "pj", "squeezed"))
-        .containsPattern("Unschedulable.*of 5 pods run; worker-");
+        .containsPattern("3 of 5 pods run; worker-")
+        .containsPattern("Warning +Unschedulable .*Insufficient " + SLOT);
     Set<String> working =
         scene.jobs.pods("squeezed").stream()
             .filter(pod -> pod.getSpec().getNodeName() != null)

@@ -86,7 +86,9 @@ class StatusConflictIT {
         .allMatch(event -> event.getType().equals("Normal"))
         .allMatch(event -> event.getCount() == 1)
         .extracting(Event::getReason)
-        .containsExactlyInAnyOrder("Created", "Start", "Running");
+        // Only when a status was written between the first pod's start and the last one's.
+        .filteredOn(reason -> !reason.equals("Start"))
+        .containsExactlyInAnyOrder("Created", "Running");
   }
 
   /** #1492. */

@@ -24,6 +24,13 @@ class TimersTest {
   }
 
   @Test
+  void theClockRunsFromTheFirstLookThoughNoStatusIsStoredYet() {
+    World world = new World(spec("activeDeadlineSeconds: 60", "Never"));
+
+    assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(60));
+  }
+
+  @Test
   void theDeadlineWakesThePlannerAndEndsTheJob() {
     World world = running(spec("activeDeadlineSeconds: 60", "Never"));
     assertThat(world.plan().wakeUp()).isEqualTo(World.START.plusSeconds(60));

@@ -6,11 +6,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.PodReader;
+import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class PrunedReadingTest {
 
@@ -54,6 +59,7 @@ class PrunedReadingTest {
     ObjectMapper mapper = new ObjectMapper();
     new PrunedReading().customize(mapper);
     pruned = new KubernetesSerialization(mapper, true);
+    plain.registerKubernetesResource(PyTorchTrainingJob.class);
   }
 
   @Test
@@ -83,6 +89,57 @@ class PrunedReadingTest {
                 + "]}",
             PodList.class);
     assertThat(list.getItems()).containsExactly(pruned.unmarshal(POD, Pod.class));
+  }
+
+  private static final String JOB =
+      """
+      {"apiVersion": "batch.tensorstack.dev/v1beta1", "kind": "PyTorchTrainingJob",
+       "metadata": {"name": "train"}, "spec": %s, "status": {"phase": "Running"}}
+      """;
+
+  static Stream<String> watchedObjects() {
+    return Stream.of(
+        new KubernetesSerialization()
+            .asJson(new KubernetesSerialization().unmarshal(POD, Pod.class)),
+        "{\"metadata\": {\"name\": \"late\"}, \"kind\": \"Pod\", \"apiVersion\": \"v1\"}",
+        "{\"kind\": \"Pod\", \"apiVersion\": \"v1\"}",
+        "{\"kind\": \"Pod\", \"metadata\": {\"name\": \"a\"}, \"apiVersion\": \"v1\"}",
+        JOB.formatted("{\"replicaSpecs\": [{\"type\": \"a\", \"replicas\": 3}]}"),
+        "{\"kind\": \"Service\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"s\"}}",
+        "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"code\": 410, \"reason\": \"Expired\"}",
+        "{\"kind\": \"Other\", \"apiVersion\": \"example.com/v1\", \"some\": {\"field\": [1]}}",
+        "null");
+  }
+
+  @ParameterizedTest
+  @MethodSource("watchedObjects")
+  void whatAWatchBringsIsReadAsTheClientReadsIt(String object) {
+    String event = "{\"type\": \"MODIFIED\", \"object\": " + object + "}";
+    WatchEvent seen = pruned.unmarshal(event, WatchEvent.class);
+    KubernetesResource expected =
+        (KubernetesResource) plain.unmarshal(event, WatchEvent.class).getObject();
+
+    assertThat(seen.getType()).isEqualTo("MODIFIED");
+    if (expected == null) {
+      assertThat(seen.getObject()).isNull();
+    } else {
+      Object alone = pruned.unmarshal(plain.asJson(expected), expected.getClass());
+      assertThat(seen.getObject()).hasSameClassAs(expected).isEqualTo(alone);
+    }
+  }
+
+  @Test
+  void aJobThatDoesNotFitIsMarkedWhenAWatchBringsItToo() {
+    WatchEvent seen =
+        pruned.unmarshal(
+            "{\"type\": \"ADDED\", \"object\": "
+                + JOB.formatted("{\"replicaSpecs\": [{\"type\": \"a\", \"replicas\": {\"x\": 1}}]}")
+                + "}",
+            WatchEvent.class);
+
+    PyTorchTrainingJob job = (PyTorchTrainingJob) seen.getObject();
+    assertThat(job.unreadable()).startsWith("spec.replicaSpecs[0].replicas: ");
+    assertThat(job.getStatus().phase()).isEqualTo("Running");
   }
 
   @Test

@@ -2,8 +2,6 @@ package dev.tensorstack.training.api.v1beta1;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.Namespaced;
@@ -50,10 +48,7 @@ public class PyTorchTrainingJob
 
   private static final long serialVersionUID = 1L;
 
-  /** Part of the JSON, because the framework copies objects by writing and reading them. */
-  @JsonProperty("unreadable")
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  private @Nullable String unreadable;
+  @JsonIgnore private @Nullable String unreadable;
 
   /**
    * What of this object could not be read.
@@ -85,6 +80,21 @@ public class PyTorchTrainingJob
   @JsonDeserialize(using = TolerantReader.OfStatus.class)
   public void setStatus(PyTorchTrainingJobStatus status) {
     super.setStatus(status);
+  }
+
+  /**
+   * A copy that can be given other metadata, another spec or another status.
+   *
+   * @return a new object with metadata of its own; spec and status are the same, and nobody changes
+   *     what is in them
+   */
+  public PyTorchTrainingJob copy() {
+    PyTorchTrainingJob copy = new PyTorchTrainingJob();
+    copy.setMetadata(getMetadata() == null ? null : getMetadata().toBuilder().build());
+    copy.setSpec(getSpec());
+    copy.setStatus(getStatus());
+    copy.unreadable = unreadable;
+    return copy;
   }
 
   /** Remembers that a part of this object could not be read. */
