@@ -216,11 +216,10 @@ public final class EventReport {
     PyTorchTrainingJobStatus same =
         before != null && Objects.equals(before.attempt(), after.attempt()) ? before : null;
     boolean ranBefore = same != null && hasRun(same.aggregate());
-    boolean running = isTrue(after, Conditions.RUNNING);
-    if (!ranBefore && !running && hasRun(after.aggregate())) {
+    if (!ranBefore && hasRun(after.aggregate())) {
       events.add(new JobEvent(Events.START, false, attempt, "the first pods run"));
     }
-    if (running && !isTrue(same, Conditions.RUNNING)) {
+    if (isTrue(after, Conditions.RUNNING) && !isTrue(same, Conditions.RUNNING)) {
       events.add(
           new JobEvent(
               Events.RUNNING,

@@ -28,7 +28,7 @@ class EventReportTest {
     assertThat(next(world)).containsExactly("Created/0");
     world.settle();
     world.allRun();
-    assertThat(next(world)).containsExactly("Running/0");
+    assertThat(next(world)).containsExactly("Start/0", "Running/0");
     assertThat(next(world)).isEmpty();
     world.exit("worker", 0, 0);
     assertThat(next(world)).containsExactly("Succeeded/0");
@@ -46,7 +46,7 @@ class EventReportTest {
     assertThat(next(world)).containsExactly("!ReplicaFailed/0", "Restarting/1", "NewReplica/1");
     world.settle();
     world.allRun();
-    assertThat(next(world)).containsExactly("Running/1");
+    assertThat(next(world)).containsExactly("Start/1", "Running/1");
   }
 
   @Test
