@@ -1,5 +1,8 @@
 package dev.tensorstack.training.controller;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +30,9 @@ public final class FairWriteQueue implements AutoCloseable {
   /** All that a small job needs at once; no more are sent in vain when the first is refused. */
   private static final int FIRST_WRITES = 8;
 
+  /** So long the API server is busy with what was created: kubelets and controllers follow. */
+  private static final Duration AFTERMATH = Duration.ofSeconds(2);
+
   /** A write to make. */
   interface Write {
     /** Makes the write in a thread of the queue and says whether it was accepted. */
@@ -51,7 +57,9 @@ public final class FairWriteQueue implements AutoCloseable {
   private final Executor threads;
   private final Map<Object, Lane> lanes = new HashMap<>();
   private final ArrayDeque<Object> turns = new ArrayDeque<>();
+  private final InstantSource clock;
   private int running;
+  private Instant busyUntil = Instant.MIN;
   private boolean closed;
 
   /**
@@ -59,19 +67,22 @@ public final class FairWriteQueue implements AutoCloseable {
    *
    * @param parallelism the greatest number of writes at once
    * @param threads where writes run; must have at least that many threads
+   * @param clock the time
    */
-  FairWriteQueue(int parallelism, Executor threads) {
+  FairWriteQueue(int parallelism, Executor threads, InstantSource clock) {
     this.parallelism = parallelism;
     this.threads = threads;
+    this.clock = clock;
   }
 
   /**
    * A queue with threads of its own, which end when they are idle for long.
    *
    * @param parallelism the greatest number of writes at once, in all
+   * @param clock the time
    * @return the queue
    */
-  public static FairWriteQueue withOwnThreads(int parallelism) {
+  public static FairWriteQueue withOwnThreads(int parallelism, InstantSource clock) {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
             parallelism,
@@ -85,7 +96,7 @@ public final class FairWriteQueue implements AutoCloseable {
               return thread;
             });
     threads.allowCoreThreadTimeOut(true);
-    return new FairWriteQueue(parallelism, threads);
+    return new FairWriteQueue(parallelism, threads, clock);
   }
 
   /**
@@ -125,6 +136,14 @@ public final class FairWriteQueue implements AutoCloseable {
     lane.waiting.addAll(writes);
     takeTurn(job, lane);
     dispatch();
+  }
+
+  /**
+   * Whether jobs wait for each other: as many writes as may be are under way, or were a moment ago.
+   * What can wait as well then should.
+   */
+  synchronized boolean isBusy() {
+    return running == parallelism || clock.instant().isBefore(busyUntil);
   }
 
   private void takeTurn(Object job, Lane lane) {
@@ -168,6 +187,9 @@ public final class FairWriteQueue implements AutoCloseable {
   private synchronized List<Write> finished(Object job, boolean accepted) {
     List<Write> cancelled = new ArrayList<>();
     Lane lane = lanes.get(job);
+    if (running == parallelism) {
+      busyUntil = clock.instant().plus(AFTERMATH);
+    }
     running--;
     if (lane != null) {
       lane.running--;

@@ -39,8 +39,7 @@ final class JobMemory {
   private boolean serviceCreated;
   private @Nullable WriteFailure failure;
   private int failures;
-  private @Nullable Instant lastReport;
-  private @Nullable Instant lastChange;
+  private @Nullable Instant statusWritten;
   private int progressReports;
   private @Nullable Instant firstLooked;
   private @Nullable Instant looked;
@@ -79,6 +78,7 @@ final class JobMemory {
    * once.
    *
    * @param rules says it
+   * @return what is wrong with it; empty when nothing is
    */
   synchronized List<Violation> violations(long generation, Supplier<List<Violation>> rules) {
     if (generation != checkedGeneration) {
@@ -201,24 +201,25 @@ final class JobMemory {
   }
 
   /**
-   * The earliest moment of the next status write. Progress waits after each report, and after the
-   * first look: the pods of a small job run before the time has come to tell that they are being
-   * created. A change waits for the change before alone, not for reports of progress.
+   * The earliest moment of the next status write (contract section 13: at most one in the shortest
+   * interval). A change waits for that alone; the first status waits for nothing. Progress waits
+   * longer after each report, and after the first look: the pods of a small job run before the time
+   * has come to tell that they are being created.
    *
    * @param progressOnly whether it says no more than how the pods get on
-   * @param minInterval the shortest time between two writes of one kind
+   * @param busy whether others wait for the API server: progress then waits as long as it may
+   * @param minInterval the shortest time between two writes
    */
-  synchronized Instant statusDue(boolean progressOnly, Duration minInterval) {
-    Instant since = progressOnly ? later(firstLooked, lastReport) : lastChange;
+  synchronized Instant statusDue(boolean progressOnly, boolean busy, Duration minInterval) {
+    if (!progressOnly) {
+      return statusWritten == null ? Instant.MIN : statusWritten.plus(minInterval);
+    }
+    Instant since = statusWritten == null ? firstLooked : statusWritten;
     if (since == null) {
       return Instant.MIN;
     }
-    int doublings = progressOnly ? Math.min(progressReports + 1, MOST_PROGRESS_DOUBLINGS) : 0;
-    return since.plus(minInterval.multipliedBy(1L << doublings));
-  }
-
-  private static @Nullable Instant later(@Nullable Instant first, @Nullable Instant second) {
-    return second == null ? first : second;
+    int doublings = busy ? MOST_PROGRESS_DOUBLINGS : progressReports + 1;
+    return since.plus(minInterval.multipliedBy(1L << Math.min(doublings, MOST_PROGRESS_DOUBLINGS)));
   }
 
   /** Since when pods are missing after a failure, for the metrics alone; null when none is. */
@@ -233,12 +234,7 @@ final class JobMemory {
 
   /** The status was written. */
   synchronized void statusWritten(Instant time, boolean progressOnly) {
-    lastReport = time;
-    if (progressOnly) {
-      progressReports++;
-    } else {
-      lastChange = time;
-      progressReports = 0;
-    }
+    statusWritten = time;
+    progressReports = progressOnly ? progressReports + 1 : 0;
   }
 }

@@ -109,7 +109,8 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     this.leadership = leadership;
     this.gauges = new JobGauges(registry, leadership, metrics::known);
     this.statusWriter =
-        new StatusWriter(client, events, metrics, clock, settings.statusMinInterval());
+        new StatusWriter(
+            client, events, metrics, clock, settings.statusMinInterval(), writes::isBusy);
     this.unreadable = new UnreadableJobs(events, metrics);
     Answers answers = new Answers(metrics);
     this.executor = new ActionExecutor(client, writes, clock, answers);

@@ -13,12 +13,14 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes status and events: only on change, with optimistic locking, and not too often. A decision
  * is written at once; a new phase or condition as soon as the shortest interval has passed; plain
- * progress of pods after intervals that double, so that a slow start costs few writes.
+ * progress of pods after intervals that double, so that a slow start costs few writes, and after
+ * the longest while many jobs start at once.
  */
 final class StatusWriter {
 
@@ -27,18 +29,27 @@ final class StatusWriter {
   private final JobMetrics metrics;
   private final Clock clock;
   private final Duration minInterval;
+  private final BooleanSupplier busy;
 
+  /**
+   * A writer.
+   *
+   * @param minInterval the shortest time between two status writes of a job
+   * @param busy whether jobs wait for each other's writes: plain progress then waits longer
+   */
   StatusWriter(
       KubernetesClient client,
       EventWriter events,
       JobMetrics metrics,
       Clock clock,
-      Duration minInterval) {
+      Duration minInterval,
+      BooleanSupplier busy) {
     this.client = client;
     this.events = events;
     this.metrics = metrics;
     this.clock = clock;
     this.minInterval = minInterval;
+    this.busy = busy;
   }
 
   /**
@@ -62,9 +73,12 @@ final class StatusWriter {
     }
     boolean progressOnly = StatusChange.isProgressOnly(before, next);
     Instant now = clock.instant();
-    Instant due = memory.statusDue(progressOnly, minInterval);
+    boolean later = progressOnly && busy.getAsBoolean();
+    Instant due = memory.statusDue(progressOnly, later, minInterval);
     if (!decision && now.isBefore(due)) {
-      return Duration.between(now, due);
+      Duration wait = Duration.between(now, due);
+      Duration calmer = minInterval.multipliedBy(2);
+      return later && wait.compareTo(calmer) > 0 ? calmer : wait;
     }
     // Events first: their names follow from reason and attempt, so a repetition after a crash in
     // between is recognised, while an event after the status could be lost.

@@ -67,12 +67,13 @@ public class OperatorWiring {
    * The queue of all pod writes.
    *
    * @param settings the settings
+   * @param clock the time
    * @return a queue of the settings' parallelism
    */
   @Produces
   @Singleton
-  public FairWriteQueue writes(OperatorSettings settings) {
-    return FairWriteQueue.withOwnThreads(settings.podWriteParallelism());
+  public FairWriteQueue writes(OperatorSettings settings, Clock clock) {
+    return FairWriteQueue.withOwnThreads(settings.podWriteParallelism(), clock);
   }
 
   /**

@@ -19,6 +19,7 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -28,6 +29,7 @@ import io.quarkus.kubernetes.client.KubernetesClientObjectMapperCustomizer;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,8 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
         read(builder, "spec", new NodeOfPod());
       } else if (type.getBeanClass() == PyTorchTrainingJob.class) {
         read(builder, "metadata", new MetadataOfWatched());
+      } else if (type.getBeanClass() == ObjectMeta.class) {
+        read(builder, "managedFields", new ManagedFields());
       } else if (type.getBeanClass() == WatchEvent.class) {
         read(builder, "object", new WatchedObject());
       } else if (NEEDED.containsKey(type.getBeanClass())) {
@@ -140,7 +144,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
           break;
         }
         read.writeFieldName(field);
-        read.copyCurrentEvent(json);
+        read.copyCurrentStructure(json);
       }
       Class<? extends KubernetesResource> type = TYPES.get(kind + " " + apiVersion);
       if (type != null) {
@@ -153,7 +157,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     }
   }
 
-  /** Reads metadata, and forgets the managed fields. */
+  /** Reads metadata of a pod or a job. Templates in a job have metadata as well: it is kept. */
   private static final class MetadataOfWatched extends StdDeserializer<ObjectMeta> {
     private static final long serialVersionUID = 1;
 
@@ -164,9 +168,34 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     @Override
     public ObjectMeta deserialize(JsonParser json, DeserializationContext context)
         throws IOException {
-      ObjectMeta metadata = context.readValue(json, ObjectMeta.class);
-      metadata.setManagedFields(new ArrayList<>());
-      return metadata;
+      context.setAttribute(ManagedFields.PASSED_OVER, true);
+      try {
+        return context.readValue(json, ObjectMeta.class);
+      } finally {
+        context.setAttribute(ManagedFields.PASSED_OVER, null);
+      }
+    }
+  }
+
+  /** Passes over managed fields: they are half of what a watch brings of a job. */
+  private static final class ManagedFields extends StdDeserializer<List<ManagedFieldsEntry>> {
+    private static final long serialVersionUID = 1;
+    private static final Object PASSED_OVER = ManagedFields.class;
+
+    private ManagedFields() {
+      super(List.class);
+    }
+
+    @Override
+    public List<ManagedFieldsEntry> deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      if (context.getAttribute(PASSED_OVER) != null) {
+        json.skipChildren();
+        return new ArrayList<>();
+      }
+      return context.readValue(
+          json,
+          context.getTypeFactory().constructCollectionType(List.class, ManagedFieldsEntry.class));
     }
   }
 

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** How much a change of the status matters to those who wait for it. */
 public final class StatusChange {
 
-  private StatusChange() {}
-
   private static final Set<String> NOTHING_TO_TELL =
       Set.of(Conditions.Reasons.NONE, Conditions.Reasons.NOT_FINISHED);
+
+  private StatusChange() {}
 
   /**
    * Whether a change only tells how the pods get on. That they are being created, and that all of
@@ -29,18 +29,22 @@ public final class StatusChange {
   public static boolean isProgressOnly(
       @Nullable PyTorchTrainingJobStatus before, PyTorchTrainingJobStatus after) {
     if (before == null || before.phase() == null) {
-      return JobPhase.Pending.name().equals(after.phase())
-          && conditions(after).stream()
-              .allMatch(
-                  condition ->
-                      "False".equals(condition.status())
-                          || condition.type().equals(Conditions.INITIALIZED))
-          && conditions(after).stream()
-              .allMatch(condition -> NOTHING_TO_TELL.contains(condition.reason()));
+      return isPlainBeginning(after);
     }
     return Objects.equals(before.phase(), after.phase())
         && Objects.equals(before.observedGeneration(), after.observedGeneration())
         && states(before).equals(states(after));
+  }
+
+  private static boolean isPlainBeginning(PyTorchTrainingJobStatus first) {
+    return JobPhase.Pending.name().equals(first.phase())
+        && conditions(first).stream().allMatch(StatusChange::saysNothing);
+  }
+
+  private static boolean saysNothing(JobCondition condition) {
+    boolean usual =
+        "False".equals(condition.status()) || Conditions.INITIALIZED.equals(condition.type());
+    return usual && (condition.reason() == null || NOTHING_TO_TELL.contains(condition.reason()));
   }
 
   private static List<String> states(PyTorchTrainingJobStatus status) {

@@ -71,6 +71,27 @@ class PyTorchTrainingJobTest {
     assertThat(job.getStatus().attempt()).isEqualTo(2);
   }
 
+  /** Wherever the mistake is, what comes after it is not lost. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{runPolicy: [1, {a: [2]}], elastic: {on: true}}     | spec.runPolicy: ",
+        "{elastic: {minReplicas: [1, {a: b}]}, replicaSpecs: []} | spec.elastic.minReplicas: ",
+        "{replicaSpecs: {a: {b: [c]}}}                       | spec.replicaSpecs: ",
+        "{replicaSpecs: [{type: a}, {replicas: [[3], 4]}]}   | spec.replicaSpecs[1].replicas: ",
+        "[{a: [1]}, 2]                                       | spec: ",
+        "a word                                              | spec: ",
+      })
+  void afterAPartThatDoesNotFitTheRestIsRead(String spec, String problem) {
+    PyTorchTrainingJob job = read(spec);
+
+    assertThat(job.unreadable()).startsWith(problem);
+    assertThat(job.getSpec()).isNull();
+    assertThat(job.getMetadata().getName()).isEqualTo("mnist");
+    assertThat(job.getStatus().attempt()).isEqualTo(2);
+  }
+
   @Test
   void aCopyHasMetadataOfItsOwnAndTheMarkOfAnUnreadableObject() {
     PyTorchTrainingJob job = read("{replicaSpecs: [{type: a, replicas: {x: 1}}]}");

@@ -74,7 +74,7 @@ class CompanionWriterIT {
     CompanionWriter writer =
         new CompanionWriter(
             client,
-            new FairWriteQueue(1, Runnable::run),
+            new FairWriteQueue(1, Runnable::run, Clock.systemUTC()),
             Clock.systemUTC(),
             new CompanionWriter.Listener() {
               @Override

@@ -2,6 +2,8 @@ package dev.tensorstack.training.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,12 +13,14 @@ import org.junit.jupiter.api.Test;
 /** Threads are replaced by a list of tasks that the test runs when it likes. */
 class FairWriteQueueTest {
 
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final InstantSource clock = () -> now;
   private final ArrayDeque<Runnable> started = new ArrayDeque<>();
   private final List<String> done = new ArrayList<>();
   private final List<String> cancelled = new ArrayList<>();
 
   private FairWriteQueue queue(int parallelism) {
-    return new FairWriteQueue(parallelism, started::add);
+    return new FairWriteQueue(parallelism, started::add, clock);
   }
 
   private final class Step implements FairWriteQueue.Write {
@@ -50,6 +54,20 @@ class FairWriteQueueTest {
     started.clear();
     now.forEach(Runnable::run);
     return now.size();
+  }
+
+  @Test
+  void itIsBusyWhileAsManyWritesAsMayBeAreUnderWayAndAMomentLonger() {
+    FairWriteQueue queue = queue(2);
+    queue.submit("a", steps("a", 1), false);
+    assertThat(queue.isBusy()).as("one of two").isFalse();
+    queue.submit("b", steps("b", 1), false);
+    assertThat(queue.isBusy()).as("two of two").isTrue();
+    roundTrip();
+    now = now.plusMillis(1_999);
+    assertThat(queue.isBusy()).as("a moment ago").isTrue();
+    now = now.plusMillis(1);
+    assertThat(queue.isBusy()).as("no longer").isFalse();
   }
 
   @Test

@@ -101,19 +101,32 @@ class JobMemoryTest {
   @Test
   void plainProgressIsReportedMoreAndMoreRarelyAndAChangeSoon() {
     assertThat(memory.untilNextLook(NOW)).isZero();
-    assertThat(memory.statusDue(true, SECOND)).as("first report").isEqualTo(NOW.plusSeconds(2));
-    assertThat(memory.statusDue(false, SECOND)).as("first change").isEqualTo(Instant.MIN);
+    assertThat(due(true)).as("first report").isEqualTo(NOW.plusSeconds(2));
+    assertThat(due(false)).as("first change").isEqualTo(Instant.MIN);
     memory.statusWritten(NOW, false);
     Instant written = NOW;
     for (int seconds : new int[] {2, 4, 8, 16, 16}) {
-      assertThat(memory.statusDue(true, SECOND)).isEqualTo(written.plusSeconds(seconds));
+      assertThat(due(true)).isEqualTo(written.plusSeconds(seconds));
       written = written.plusSeconds(seconds);
       memory.statusWritten(written, true);
-      assertThat(memory.statusDue(false, SECOND))
-          .as("a change does not wait for reports of progress")
-          .isEqualTo(NOW.plusSeconds(1));
+      assertThat(due(false))
+          .as("a change waits for one interval")
+          .isEqualTo(written.plusSeconds(1));
     }
     memory.statusWritten(NOW, false);
-    assertThat(memory.statusDue(true, SECOND)).isEqualTo(NOW.plusSeconds(2));
+    assertThat(due(true)).as("after a change").isEqualTo(NOW.plusSeconds(2));
+  }
+
+  private Instant due(boolean progressOnly) {
+    return memory.statusDue(progressOnly, false, SECOND);
+  }
+
+  @Test
+  void whileOthersWaitForTheApiServerProgressWaitsAsLongAsItMayAndAChangeNoLonger() {
+    assertThat(memory.untilNextLook(NOW)).isZero();
+    assertThat(memory.statusDue(true, true, SECOND)).isEqualTo(NOW.plusSeconds(16));
+    memory.statusWritten(NOW.plusSeconds(3), true);
+    assertThat(memory.statusDue(true, true, SECOND)).isEqualTo(NOW.plusSeconds(19));
+    assertThat(memory.statusDue(false, true, SECOND)).isEqualTo(NOW.plusSeconds(4));
   }
 }

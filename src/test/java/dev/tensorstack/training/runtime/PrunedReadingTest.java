@@ -91,6 +91,15 @@ class PrunedReadingTest {
     assertThat(list.getItems()).containsExactly(pruned.unmarshal(POD, Pod.class));
   }
 
+  /** Nothing of a template is taken away, as senseless as it may be. */
+  @Test
+  void managedFieldsOfATemplateAreKept() {
+    String metadata = "metadata: {name: a, managedFields: [{manager: m, operation: Update}]}";
+    PodTemplateSpec template = pruned.unmarshal(metadata, PodTemplateSpec.class);
+    assertThat(template.getMetadata().getManagedFields()).hasSize(1);
+    assertThat(template).isEqualTo(plain.unmarshal(metadata, PodTemplateSpec.class));
+  }
+
   private static final String JOB =
       """
       {"apiVersion": "batch.tensorstack.dev/v1beta1", "kind": "PyTorchTrainingJob",

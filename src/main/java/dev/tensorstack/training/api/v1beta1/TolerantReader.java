@@ -1,13 +1,13 @@
 package dev.tensorstack.training.api.v1beta1;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one part of a job; a part that does not fit its type becomes null and is reported on the
@@ -26,11 +26,13 @@ abstract class TolerantReader<T> extends JsonDeserializer<T> {
   }
 
   @Override
-  public T deserialize(JsonParser parser, DeserializationContext context) throws IOException {
-    JsonNode tree = parser.readValueAsTree();
+  public @Nullable T deserialize(JsonParser parser, DeserializationContext context)
+      throws IOException {
+    int outside = depth(parser) - (parser.currentToken().isStructStart() ? 1 : 0);
     try {
-      return parser.getCodec().treeToValue(tree, type);
-    } catch (JacksonException problem) {
+      return context.readValue(parser, type);
+    } catch (JsonMappingException problem) {
+      skipTo(outside, parser);
       if (parser.currentValue() instanceof PyTorchTrainingJob job) {
         job.markUnreadable(part + path(problem), problem.getOriginalMessage());
         return null;
@@ -39,11 +41,25 @@ abstract class TolerantReader<T> extends JsonDeserializer<T> {
     }
   }
 
-  private static String path(JacksonException problem) {
-    if (!(problem instanceof JsonMappingException mapping)) {
-      return "";
+  /** Passes over what is left of the part; fails when there is no JSON any more. */
+  private static void skipTo(int depth, JsonParser parser) throws IOException {
+    while (depth(parser) > depth && parser.nextToken() != null) {
+      parser.skipChildren();
     }
-    return mapping.getPath().stream()
+  }
+
+  private static int depth(JsonParser parser) {
+    int depth = 0;
+    JsonStreamContext context = parser.getParsingContext();
+    while (!context.inRoot()) {
+      context = context.getParent();
+      depth++;
+    }
+    return depth;
+  }
+
+  private static String path(JsonMappingException problem) {
+    return problem.getPath().stream()
         .map(
             reference ->
                 reference.getFieldName() == null
