@@ -1,14 +1,13 @@
 package dev.tensorstack.training.benchmark;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.operator.Jobs;
 import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -40,6 +39,8 @@ public final class CreationBenchmark {
 
   private static final String JOB = "benchmark";
   private static final String ACCOUNTS = "default";
+  private static final String OPERATOR = "operator";
+  private static final String BARE_CLIENT = "bare-client";
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long POLL_MILLIS = 200;
   private static final double DEFAULT_LIMIT = 1.5;
@@ -84,12 +85,14 @@ public final class CreationBenchmark {
       for (int i = 0; i < warmUps + rounds; i++) {
         namespaces.add(controlPlane.createNamespace("operator"));
       }
-      Path account = account(controlPlane, "operator");
-      Config bare = Config.fromKubeconfig(Files.readString(account(controlPlane, "bare-client")));
+      // Both clients have an account with all rights, so that the server's checks are equal.
+      AdminAccount account = AdminAccount.create(controlPlane, ACCOUNTS, OPERATOR);
+      AdminAccount bareAccount = AdminAccount.create(controlPlane, ACCOUNTS, BARE_CLIENT);
+      Config bare = Config.fromKubeconfig(Files.readString(bareAccount.kubeconfig()));
       say("starting the operator");
       try (OperatorProcess operator =
               OperatorProcess.start(
-                  account,
+                  account.kubeconfig(),
                   Map.of(
                       "OPERATOR_WATCH_NAMESPACES",
                       String.join(",", namespaces),
@@ -162,7 +165,9 @@ public final class CreationBenchmark {
     client.create(wanted);
     Duration used = ownCpu().minus(cpu);
     List<AuditTrail.Request> requests = trail.next();
-    Round round = round(requests, begin, namespace, user("bare-client"), used, 0, load);
+    Round round =
+        round(
+            requests, begin, namespace, AdminAccount.userOf(ACCOUNTS, BARE_CLIENT), used, 0, load);
     clear(controlPlane, namespace);
     return round;
   }
@@ -184,7 +189,15 @@ public final class CreationBenchmark {
             .map(AuditTrail.Request::answered)
             .findFirst()
             .orElseThrow();
-    Round round = round(requests, begin, namespace, user("operator"), used, reconciliations, load);
+    Round round =
+        round(
+            requests,
+            begin,
+            namespace,
+            AdminAccount.userOf(ACCOUNTS, OPERATOR),
+            used,
+            reconciliations,
+            load);
     clear(controlPlane, namespace);
     return round;
   }
@@ -198,7 +211,8 @@ public final class CreationBenchmark {
     while (true) {
       for (AuditTrail.Request request : trail.next()) {
         requests.add(request);
-        if (request.user().equals(user("operator")) && request.namespace().equals(namespace)) {
+        if (request.user().equals(AdminAccount.userOf(ACCOUNTS, OPERATOR))
+            && request.namespace().equals(namespace)) {
           lastWrite = Instant.now();
         }
       }
@@ -271,35 +285,6 @@ public final class CreationBenchmark {
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
     TimeUnit.MILLISECONDS.sleep(QUIET.toMillis());
-  }
-
-  /** An account with all rights. Both clients have one, so that the server's checks are equal. */
-  private static Path account(ControlPlane controlPlane, String name) {
-    KubernetesClient client = controlPlane.client();
-    client
-        .resource(
-            new ServiceAccountBuilder()
-                .withNewMetadata()
-                .withNamespace(ACCOUNTS)
-                .withName(name)
-                .endMetadata()
-                .build())
-        .create();
-    client
-        .resource(
-            new ClusterRoleBindingBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .endMetadata()
-                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "cluster-admin")
-                .addNewSubject("", "ServiceAccount", name, ACCOUNTS)
-                .build())
-        .create();
-    return controlPlane.serviceAccountKubeconfig(ACCOUNTS, name);
-  }
-
-  private static String user(String account) {
-    return "system:serviceaccount:" + ACCOUNTS + ":" + account;
   }
 
   private Map<String, Object> conditions(ControlPlane controlPlane) {

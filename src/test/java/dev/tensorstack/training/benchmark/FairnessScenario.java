@@ -28,33 +28,25 @@ final class FairnessScenario {
   }
 
   void run(List<OperatorKind> kinds, int rounds) throws InterruptedException {
-    List<RunningOperator> operators = new ArrayList<>();
-    try {
-      for (OperatorKind kind : kinds) {
-        operators.add(scene.operator(kind));
-      }
-      for (int i = -WARM_UPS; i < rounds; i++) {
-        for (RunningOperator operator : operators) {
-          double alone = smallJobs(operator, false, i >= 0);
-          double behind = smallJobs(operator, true, i >= 0);
-          if (i >= 0) {
-            results.add(NAME, operator.client(), Metric.ALONE_P99, alone);
-            results.add(NAME, operator.client(), Metric.BEHIND_P99, behind);
-            results.add(NAME, operator.client(), Metric.BEHIND_PER_ALONE, behind / alone);
-            scene.say(
-                NAME
-                    + ", "
-                    + operator.client()
-                    + ": p99 alone "
-                    + Metric.ALONE_P99.format(alone)
-                    + " s, behind "
-                    + Metric.BEHIND_P99.format(behind)
-                    + " s");
-          }
-        }
-      }
-    } finally {
-      operators.forEach(RunningOperator::close);
+    scene.inTurns(kinds, WARM_UPS, rounds, this::compare);
+  }
+
+  private void compare(RunningOperator operator, boolean counts) throws InterruptedException {
+    double alone = smallJobs(operator, false, counts);
+    double behind = smallJobs(operator, true, counts);
+    if (counts) {
+      results.add(NAME, operator.client(), Metric.ALONE_P99, alone);
+      results.add(NAME, operator.client(), Metric.BEHIND_P99, behind);
+      results.add(NAME, operator.client(), Metric.BEHIND_PER_ALONE, behind / alone);
+      scene.say(
+          NAME
+              + ", "
+              + operator.client()
+              + ": p99 alone "
+              + Metric.ALONE_P99.format(alone)
+              + " s, behind "
+              + Metric.BEHIND_P99.format(behind)
+              + " s");
     }
   }
 

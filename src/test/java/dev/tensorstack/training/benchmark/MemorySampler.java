@@ -6,7 +6,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at the memory of a process some times a second. */
+/** Looks at the memory of a process some times a second, as long as there is one. */
 final class MemorySampler implements AutoCloseable {
 
   private static final long PERIOD_MILLIS = 100;
@@ -30,9 +30,23 @@ final class MemorySampler implements AutoCloseable {
     var unused = timer.scheduleAtFixedRate(this::look, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private synchronized void look() {
-    seconds.add((System.nanoTime() - begin) / NANOS);
-    memory.add(process.memoryMiB());
+  private void look() {
+    double now;
+    try {
+      now = process.memoryMiB();
+    } catch (IllegalStateException ended) {
+      if (!timer.isShutdown()) {
+        System.err.println("no more looks at the memory: " + ended.getMessage());
+        timer.shutdown();
+      }
+      return;
+    }
+    add((System.nanoTime() - begin) / NANOS, now);
+  }
+
+  private synchronized void add(double second, double value) {
+    seconds.add(second);
+    memory.add(value);
   }
 
   /** The greatest value so far in MiB. */

@@ -5,18 +5,24 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** What a process uses, as {@code /proc} tells; all 0 when it has ended. */
+/**
+ * What a process uses, as {@code /proc} tells. Each reading throws an {@link IllegalStateException}
+ * when the process has ended: one that is dead uses nothing, and must not pass for a thrifty one.
+ */
 final class ProcessUsage {
 
   private static final double TICKS_PER_SECOND = 100;
   private static final double KIB_PER_MIB = 1024;
   private static final int UTIME = 11;
 
+  private final long pid;
   private final Path directory;
 
   /** The usage of a process by its id. */
   ProcessUsage(long pid) {
+    this.pid = pid;
     this.directory = Path.of("/proc", Long.toString(pid));
   }
 
@@ -37,8 +43,8 @@ final class ProcessUsage {
       String stat = Files.readString(directory.resolve("stat"));
       String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
       return (Long.parseLong(words[UTIME]) + Long.parseLong(words[UTIME + 1])) / TICKS_PER_SECOND;
-    } catch (IOException ended) {
-      return 0;
+    } catch (IOException e) {
+      throw unreadable("stat", e);
     }
   }
 
@@ -61,8 +67,8 @@ final class ProcessUsage {
   int sockets() {
     try (Stream<Path> files = Files.list(directory.resolve("fd"))) {
       return (int) files.filter(ProcessUsage::isSocket).count();
-    } catch (IOException | UncheckedIOException ended) {
-      return 0;
+    } catch (IOException | UncheckedIOException e) {
+      throw unreadable("fd", e);
     }
   }
 
@@ -80,9 +86,15 @@ final class ProcessUsage {
           .filter(line -> line.startsWith(field))
           .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")))
           .findFirst()
-          .orElse(0);
-    } catch (IOException | UncheckedIOException ended) {
-      return 0;
+          // A process that has ended and was not waited for has a status without memory.
+          .orElseThrow(() -> unreadable("status, " + field, null));
+    } catch (IOException | UncheckedIOException e) {
+      throw unreadable("status, " + field, e);
     }
+  }
+
+  private IllegalStateException unreadable(String what, @Nullable Exception cause) {
+    return new IllegalStateException(
+        "process " + pid + " has ended or cannot be read: " + directory + "/" + what, cause);
   }
 }

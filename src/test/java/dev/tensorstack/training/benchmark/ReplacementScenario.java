@@ -1,6 +1,5 @@
 package dev.tensorstack.training.benchmark;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -23,20 +22,14 @@ final class ReplacementScenario {
   }
 
   void run(List<OperatorKind> kinds, int rounds) throws InterruptedException {
-    List<RunningOperator> operators = new ArrayList<>();
-    try {
-      for (OperatorKind kind : kinds) {
-        operators.add(scene.operator(kind));
-      }
-      for (int i = -WARM_UPS; i < rounds; i++) {
-        for (RunningOperator operator : operators) {
-          replica(operator, i >= 0);
-          whole(operator, i >= 0);
-        }
-      }
-    } finally {
-      operators.forEach(RunningOperator::close);
-    }
+    scene.inTurns(
+        kinds,
+        WARM_UPS,
+        rounds,
+        (operator, counts) -> {
+          replica(operator, counts);
+          whole(operator, counts);
+        });
   }
 
   private void replica(RunningOperator operator, boolean counts) throws InterruptedException {

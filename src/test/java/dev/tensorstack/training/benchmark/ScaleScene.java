@@ -13,6 +13,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +47,18 @@ final class ScaleScene implements AutoCloseable {
     Cpu since(Cpu before) {
       return new Cpu(apiServer - before.apiServer, etcd - before.etcd, self - before.self);
     }
+  }
+
+  /** What is measured when it is an operator's turn. */
+  interface Turn {
+
+    /**
+     * Measures.
+     *
+     * @param operator whose turn it is
+     * @param counts false: it only warms up
+     */
+    void take(RunningOperator operator, boolean counts) throws InterruptedException;
   }
 
   private ScaleScene(ControlPlane controlPlane, PrintStream out) throws InterruptedException {
@@ -176,6 +189,29 @@ final class ScaleScene implements AutoCloseable {
   RunningOperator operator(OperatorKind kind) {
     return RunningOperator.start(
         kind, account(kind), controlPlane.createNamespace(kind.title()), Map.of());
+  }
+
+  /**
+   * Starts an operator of each kind, gives each its turn in every round, and stops them.
+   *
+   * @param warmUps rounds before those that count
+   * @param rounds rounds that count
+   */
+  void inTurns(List<OperatorKind> kinds, int warmUps, int rounds, Turn turn)
+      throws InterruptedException {
+    List<RunningOperator> operators = new ArrayList<>();
+    try {
+      for (OperatorKind kind : kinds) {
+        operators.add(operator(kind));
+      }
+      for (int i = -warmUps; i < rounds; i++) {
+        for (RunningOperator operator : operators) {
+          turn.take(operator, i >= 0);
+        }
+      }
+    } finally {
+      operators.forEach(RunningOperator::close);
+    }
   }
 
   BenchmarkAccount account(OperatorKind kind) {

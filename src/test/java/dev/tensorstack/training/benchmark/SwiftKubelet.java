@@ -261,7 +261,7 @@ final class SwiftKubelet implements AutoCloseable {
     if (life.ending != 0 || life.deleting != 0) {
       return;
     }
-    if (insist(() -> api.patch(path(life) + "/status", running(life)))) {
+    if (insist(life, () -> api.patch(path(life) + "/status", running(life)))) {
       life.running = System.nanoTime();
       count(running, life.namespace).incrementAndGet();
       listener.running(life);
@@ -283,7 +283,7 @@ final class SwiftKubelet implements AutoCloseable {
       }
       life.ending = System.nanoTime();
     }
-    if (insist(() -> api.patch(path(life) + "/status", ended(life, end)))) {
+    if (insist(life, () -> api.patch(path(life) + "/status", ended(life, end)))) {
       life.ended = System.nanoTime();
     }
   }
@@ -295,14 +295,21 @@ final class SwiftKubelet implements AutoCloseable {
     }
     boolean unused =
         insist(
+            life,
             () ->
                 api.delete(
                     path(life),
                     "{\"gracePeriodSeconds\":0,\"preconditions\":{\"uid\":\"" + life.uid + "\"}}"));
   }
 
-  /** Repeats a request until it is taken; false when the pod is not there any more. */
-  private boolean insist(java.util.function.Supplier<Api.Answer> request) {
+  /**
+   * Repeats a request until it is taken.
+   *
+   * @return false when the pod is not there any more, when this kubelet is closed, or when it gives
+   *     up after many tries, which it then prints
+   */
+  private boolean insist(PodLife life, java.util.function.Supplier<Api.Answer> request) {
+    String last = "no answer";
     for (int i = 0; i < TRIES && !workers.isShutdown(); i++) {
       try {
         Api.Answer answer = request.get();
@@ -312,8 +319,9 @@ final class SwiftKubelet implements AutoCloseable {
         if (answer.code() == GONE || answer.code() == CONFLICT) {
           return false;
         }
+        last = answer.code() + ": " + answer.body();
       } catch (UncheckedIOException | IllegalStateException problem) {
-        // again
+        last = problem.toString();
       }
       try {
         TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
@@ -321,6 +329,10 @@ final class SwiftKubelet implements AutoCloseable {
         Thread.currentThread().interrupt();
         return false;
       }
+    }
+    if (!workers.isShutdown()) {
+      System.err.println(
+          "gave up on pod " + life.namespace + "/" + life.name + ", the last answer was " + last);
     }
     return false;
   }

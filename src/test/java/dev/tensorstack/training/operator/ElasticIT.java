@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
@@ -37,7 +38,7 @@ class ElasticIT {
   private static final String SLOT = "example.com/slot";
 
   private final ControlPlane controlPlane;
-  private final OperatorUser user;
+  private final AdminAccount account;
   private final RestartScene scene;
   private final FakeKubelet small;
   private final OperatorProcess operator;
@@ -49,8 +50,8 @@ class ElasticIT {
         new RestartScene(
             controlPlane, "elastic", FakeKubeletOptions.nodes(4).deletion(STOPPING, 143));
     small = pool("elastic-small", 3);
-    user = OperatorUser.in(controlPlane, scene.namespace);
-    operator = scene.operator(user.kubeconfig(), Map.of("OPERATOR_NODE_LOSS_GRACE", "3s"));
+    account = AdminAccount.create(controlPlane, scene.namespace, "operator");
+    operator = scene.operator(account.kubeconfig(), Map.of("OPERATOR_NODE_LOSS_GRACE", "3s"));
   }
 
   /** A node with room for a few pods. */
@@ -279,13 +280,13 @@ class ElasticIT {
     awaitNodes("large", 100);
     Map<String, String> hundred = uids("large");
 
-    AuditLog growth = AuditLog.fromNowOn(controlPlane, user.name());
+    AuditLog growth = AuditLog.fromNowOn(controlPlane, account.user());
     scale("large", 500);
     awaitNodes("large", 500);
     assertThat(podWrites(growth, "large")).containsExactly(Map.entry("create pods", 400L));
     assertThat(uids("large")).containsAllEntriesOf(hundred);
 
-    AuditLog loss = AuditLog.fromNowOn(controlPlane, user.name());
+    AuditLog loss = AuditLog.fromNowOn(controlPlane, account.user());
     scale("large", 100);
     PyTorchTrainingJobStatus status = awaitNodes("large", 100);
     await("the pods are gone").atMost(PATIENCE).until(() -> scene.jobs.pods("large").size() == 100);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
@@ -35,7 +36,7 @@ class QuietClusterIT {
   private final String namespace;
   private final Jobs jobs;
   private final FakeKubelet kubelet;
-  private final OperatorUser user;
+  private final AdminAccount account;
 
   QuietClusterIT(ControlPlane controlPlane, KubernetesClient client) {
     this.controlPlane = controlPlane;
@@ -43,7 +44,7 @@ class QuietClusterIT {
     OperatorProcess.installCrd(client);
     namespace = controlPlane.createNamespace("quiet");
     jobs = new Jobs(client, namespace);
-    user = OperatorUser.in(controlPlane, namespace);
+    account = AdminAccount.create(controlPlane, namespace, "operator");
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("quiet"));
     kubelet.rule(
         pod ->
@@ -58,12 +59,13 @@ class QuietClusterIT {
   }
 
   private OperatorProcess operator() {
-    return OperatorProcess.start(user.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
+    return OperatorProcess.start(
+        account.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
   }
 
   @Test
   void twoHundredFinishedAndFiftyRunningJobsCostNoWriteInAMinuteNorAtARestart() {
-    AuditLog log = AuditLog.fromNowOn(controlPlane, user.name());
+    AuditLog log = AuditLog.fromNowOn(controlPlane, account.user());
     try (OperatorProcess operator = operator()) {
       IntStream.range(0, FINISHED + RUNNING)
           .parallel()
@@ -93,7 +95,7 @@ class QuietClusterIT {
       assertNoWriteFor(Duration.ofSeconds(60));
       assertThat(operator.isAlive()).isTrue();
     }
-    AuditLog afterRestart = AuditLog.fromNowOn(controlPlane, user.name());
+    AuditLog afterRestart = AuditLog.fromNowOn(controlPlane, account.user());
     try (OperatorProcess again = operator()) {
       assertNoWriteFor(Duration.ofSeconds(10));
       assertThat(afterRestart.writes()).as("from the start on").isEmpty();
@@ -132,7 +134,7 @@ class QuietClusterIT {
   }
 
   private void assertNoWriteFor(Duration time) {
-    AuditLog log = AuditLog.fromNowOn(controlPlane, user.name());
+    AuditLog log = AuditLog.fromNowOn(controlPlane, account.user());
     await("no write for " + time)
         .during(time)
         .atMost(time.plusSeconds(10))

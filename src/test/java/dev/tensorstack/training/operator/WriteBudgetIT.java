@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
@@ -42,7 +43,7 @@ class WriteBudgetIT {
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
   private final String home;
-  private final OperatorUser user;
+  private final AdminAccount account;
   private final FakeKubelet kubelet;
 
   WriteBudgetIT(ControlPlane controlPlane, KubernetesClient client) {
@@ -50,7 +51,7 @@ class WriteBudgetIT {
     this.client = client;
     OperatorProcess.installCrd(client);
     home = controlPlane.createNamespace("budget");
-    user = OperatorUser.in(controlPlane, home);
+    account = AdminAccount.create(controlPlane, home, "operator");
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("budget"));
     // The master a little later than the others, as it is with torchrun.
     kubelet.rule(
@@ -72,7 +73,7 @@ class WriteBudgetIT {
   void aJobOfFourPodsCostsAtMostFourPodsOneServiceAndSixStatusWrites() {
     String namespace = controlPlane.createNamespace("budget-one");
     Jobs jobs = new Jobs(client, namespace);
-    AuditLog log = AuditLog.fromNowOn(controlPlane, user.name());
+    AuditLog log = AuditLog.fromNowOn(controlPlane, account.user());
     try (OperatorProcess operator = operator(namespace)) {
       jobs.create(Jobs.simple("ends-one", PODS, "Never"));
       jobs.awaitPhase("ends-one", "Succeeded");
@@ -86,7 +87,7 @@ class WriteBudgetIT {
   void whatStillRunsWhenTheMasterEndsCostsOneDeletionForEachPodAndNothingElse() {
     String namespace = controlPlane.createNamespace("budget-cleanup");
     Jobs jobs = new Jobs(client, namespace);
-    AuditLog log = AuditLog.fromNowOn(controlPlane, user.name());
+    AuditLog log = AuditLog.fromNowOn(controlPlane, account.user());
     try (OperatorProcess operator = operator(namespace)) {
       jobs.create(Jobs.simple("runs-on", PODS, "Never"));
       jobs.awaitPhase("runs-on", "Running");
@@ -103,7 +104,7 @@ class WriteBudgetIT {
   void twentyJobsAtOnceStayEachWithinItsBudget() {
     String namespace = controlPlane.createNamespace("budget-many");
     Jobs jobs = new Jobs(client, namespace);
-    AuditLog log = AuditLog.fromNowOn(controlPlane, user.name());
+    AuditLog log = AuditLog.fromNowOn(controlPlane, account.user());
     try (OperatorProcess operator = operator(namespace)) {
       List<String> names = IntStream.range(0, MANY).mapToObj(i -> "ends-" + i).toList();
       names.parallelStream().forEach(name -> jobs.create(Jobs.simple(name, PODS, "Never")));
@@ -116,7 +117,8 @@ class WriteBudgetIT {
   }
 
   private OperatorProcess operator(String namespace) {
-    return OperatorProcess.start(user.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
+    return OperatorProcess.start(
+        account.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
   }
 
   /** Nothing comes after the end: three seconds are three times what a status write may wait. */
