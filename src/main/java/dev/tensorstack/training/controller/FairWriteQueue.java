@@ -31,7 +31,7 @@ public final class FairWriteQueue implements AutoCloseable {
   private static final int FIRST_WRITES = 8;
 
   /** So long the API server is busy with what was created: kubelets and controllers follow. */
-  private static final Duration AFTERMATH = Duration.ofSeconds(2);
+  private static final Duration AFTERMATH = Duration.ofSeconds(4);
 
   /** A write to make. */
   interface Write {
@@ -139,11 +139,15 @@ public final class FairWriteQueue implements AutoCloseable {
   }
 
   /**
-   * Whether jobs wait for each other: as many writes as may be are under way, or were a moment ago.
-   * What can wait as well then should.
+   * Whether jobs wait for each other: as many writes as may be are under way, and not of one job
+   * alone; or were a moment ago. What can wait as well then should.
    */
   synchronized boolean isBusy() {
-    return running == parallelism || clock.instant().isBefore(busyUntil);
+    return jobsWait() || clock.instant().isBefore(busyUntil);
+  }
+
+  private boolean jobsWait() {
+    return running == parallelism && lanes.size() > 1;
   }
 
   private void takeTurn(Object job, Lane lane) {
@@ -187,7 +191,7 @@ public final class FairWriteQueue implements AutoCloseable {
   private synchronized List<Write> finished(Object job, boolean accepted) {
     List<Write> cancelled = new ArrayList<>();
     Lane lane = lanes.get(job);
-    if (running == parallelism) {
+    if (jobsWait()) {
       busyUntil = clock.instant().plus(AFTERMATH);
     }
     running--;

@@ -57,14 +57,17 @@ class FairWriteQueueTest {
   }
 
   @Test
-  void itIsBusyWhileAsManyWritesAsMayBeAreUnderWayAndAMomentLonger() {
+  void itIsBusyWhileJobsWaitForEachOtherAndAMomentLonger() {
     FairWriteQueue queue = queue(2);
     queue.submit("a", steps("a", 1), false);
     assertThat(queue.isBusy()).as("one of two").isFalse();
+    queue.submit("a", steps("a", 1), false);
+    assertThat(queue.isBusy()).as("two of two, all of one job").isFalse();
     queue.submit("b", steps("b", 1), false);
-    assertThat(queue.isBusy()).as("two of two").isTrue();
+    assertThat(queue.isBusy()).as("another job has to wait").isTrue();
     roundTrip();
-    now = now.plusMillis(1_999);
+    roundTrip();
+    now = now.plusMillis(3_999);
     assertThat(queue.isBusy()).as("a moment ago").isTrue();
     now = now.plusMillis(1);
     assertThat(queue.isBusy()).as("no longer").isFalse();
