@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -122,6 +123,35 @@ class FairWriteQueueTest {
     IntStream.range(0, 5).forEach(i -> roundTrip());
 
     assertThat(done).contains("small0", "small1", "small2", "small3");
+  }
+
+  /** Not a pod of each job first: half of the jobs are complete after half of the time. */
+  @Test
+  void smallJobsAreServedOneAfterTheOther() {
+    FairWriteQueue queue = queue(2);
+    for (String job : List.of("a", "b", "c")) {
+      queue.submit(job, steps(job, 3), false);
+    }
+
+    while (!started.isEmpty()) {
+      roundTrip();
+    }
+
+    assertThat(done).containsExactly("a0", "a1", "a2", "b0", "b1", "b2", "c0", "c1", "c2");
+  }
+
+  @Test
+  void aJobWithMoreThanATurnWaitsForTheOthers() {
+    FairWriteQueue queue = queue(1);
+    queue.submit("a", steps("a", 20), false);
+    queue.submit("b", steps("b", 20), false);
+
+    while (!started.isEmpty()) {
+      roundTrip();
+    }
+
+    assertThat(done.stream().map(name -> name.substring(0, 1)).collect(Collectors.joining()))
+        .isEqualTo("aaaaaaaabbbbbbbbaaaaaaaabbbbbbbbaaaabbbb");
   }
 
   @Test
