@@ -28,7 +28,7 @@ final class JobMemory {
   /** So that looks at a job take a small part of a processor, whatever its size. */
   private static final Duration PAUSE_FOR_EACH_POD = Duration.ofNanos(200_000);
 
-  private static final int MOST_PROGRESS_DOUBLINGS = 4;
+  private static final int MOST_DOUBLINGS = 4;
 
   private final Set<String> creating = new HashSet<>();
   private final Set<String> pods = new HashSet<>();
@@ -41,7 +41,7 @@ final class JobMemory {
   private int failures;
   private @Nullable Instant statusWritten;
   private int progressReports;
-  private @Nullable Instant firstLooked;
+  private @Nullable Instant untoldSince;
   private @Nullable Instant looked;
   private @Nullable Instant broken;
   private long checkedGeneration = -1;
@@ -61,7 +61,6 @@ final class JobMemory {
       return Duration.between(now, earliest);
     }
     looked = now;
-    firstLooked = firstLooked == null ? now : firstLooked;
     return Duration.ZERO;
   }
 
@@ -203,23 +202,31 @@ final class JobMemory {
   /**
    * The earliest moment of the next status write (contract section 13: at most one in the shortest
    * interval). A change waits for that alone; the first status waits for nothing. Progress waits
-   * longer after each report, and after the first look: the pods of a small job run before the time
-   * has come to tell that they are being created.
+   * longer after each report, and a while after there is something to tell, because more will
+   * follow: the pods of a small job run, or end, before the time has come to tell of the first.
    *
    * @param progressOnly whether it says no more than how the pods get on
    * @param busy whether others wait for the API server: progress then waits as long as it may
    * @param minInterval the shortest time between two writes
+   * @param now the time
    */
-  synchronized Instant statusDue(boolean progressOnly, boolean busy, Duration minInterval) {
+  synchronized Instant statusDue(
+      boolean progressOnly, boolean busy, Duration minInterval, Instant now) {
+    untoldSince = untoldSince == null ? now : untoldSince;
     if (!progressOnly) {
       return statusWritten == null ? Instant.MIN : statusWritten.plus(minInterval);
     }
-    Instant since = statusWritten == null ? firstLooked : statusWritten;
-    if (since == null) {
-      return Instant.MIN;
-    }
-    int doublings = busy ? MOST_PROGRESS_DOUBLINGS : progressReports + 1;
-    return since.plus(minInterval.multipliedBy(1L << Math.min(doublings, MOST_PROGRESS_DOUBLINGS)));
+    Instant settled = untoldSince.plus(minInterval.multipliedBy(2));
+    int doublings = busy ? MOST_DOUBLINGS : Math.min(progressReports + 1, MOST_DOUBLINGS);
+    Instant rare =
+        (statusWritten == null ? untoldSince : statusWritten)
+            .plus(minInterval.multipliedBy(1L << doublings));
+    return rare.isAfter(settled) ? rare : settled;
+  }
+
+  /** The status says all that there is to say. */
+  synchronized void statusSaysAll() {
+    untoldSince = null;
   }
 
   /** Since when pods are missing after a failure, for the metrics alone; null when none is. */
@@ -235,6 +242,7 @@ final class JobMemory {
   /** The status was written. */
   synchronized void statusWritten(Instant time, boolean progressOnly) {
     statusWritten = time;
+    untoldSince = null;
     progressReports = progressOnly ? progressReports + 1 : 0;
   }
 }

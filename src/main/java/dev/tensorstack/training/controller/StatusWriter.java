@@ -69,12 +69,13 @@ final class StatusWriter {
       boolean decision) {
     PyTorchTrainingJobStatus before = job.getStatus();
     if (next.equals(before)) {
+      memory.statusSaysAll();
       return Duration.ZERO;
     }
     boolean progressOnly = StatusChange.isProgressOnly(before, next);
     Instant now = clock.instant();
     boolean later = progressOnly && busy.getAsBoolean();
-    Instant due = memory.statusDue(progressOnly, later, minInterval);
+    Instant due = memory.statusDue(progressOnly, later, minInterval, now);
     if (!decision && now.isBefore(due)) {
       Duration wait = Duration.between(now, due);
       Duration calmer = minInterval.multipliedBy(2);

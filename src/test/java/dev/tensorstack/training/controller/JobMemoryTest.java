@@ -100,33 +100,42 @@ class JobMemoryTest {
 
   @Test
   void plainProgressIsReportedMoreAndMoreRarelyAndAChangeSoon() {
-    assertThat(memory.untilNextLook(NOW)).isZero();
-    assertThat(due(true)).as("first report").isEqualTo(NOW.plusSeconds(2));
-    assertThat(due(false)).as("first change").isEqualTo(Instant.MIN);
+    assertThat(due(true, NOW)).as("first report").isEqualTo(NOW.plusSeconds(2));
+    assertThat(due(false, NOW)).as("first change").isEqualTo(Instant.MIN);
     memory.statusWritten(NOW, false);
     Instant written = NOW;
     for (int seconds : new int[] {2, 4, 8, 16, 16}) {
-      assertThat(due(true)).isEqualTo(written.plusSeconds(seconds));
+      assertThat(due(true, written)).isEqualTo(written.plusSeconds(seconds));
       written = written.plusSeconds(seconds);
       memory.statusWritten(written, true);
-      assertThat(due(false))
+      assertThat(due(false, written))
           .as("a change waits for one interval")
           .isEqualTo(written.plusSeconds(1));
     }
     memory.statusWritten(NOW, false);
-    assertThat(due(true)).as("after a change").isEqualTo(NOW.plusSeconds(2));
+    assertThat(due(true, NOW)).as("after a change").isEqualTo(NOW.plusSeconds(2));
   }
 
-  private Instant due(boolean progressOnly) {
-    return memory.statusDue(progressOnly, false, SECOND);
+  @Test
+  void whatHappensToSeveralPodsWithinTwoIntervalsIsOneReport() {
+    memory.statusWritten(NOW, false);
+    Instant later = NOW.plusSeconds(60);
+    assertThat(due(true, later)).as("the first pod").isEqualTo(later.plusSeconds(2));
+    assertThat(due(true, later.plusSeconds(1))).as("another").isEqualTo(later.plusSeconds(2));
+    memory.statusSaysAll();
+    assertThat(due(true, later.plusSeconds(5))).isEqualTo(later.plusSeconds(7));
+  }
+
+  private Instant due(boolean progressOnly, Instant now) {
+    return memory.statusDue(progressOnly, false, SECOND, now);
   }
 
   @Test
   void whileOthersWaitForTheApiServerProgressWaitsAsLongAsItMayAndAChangeNoLonger() {
-    assertThat(memory.untilNextLook(NOW)).isZero();
-    assertThat(memory.statusDue(true, true, SECOND)).isEqualTo(NOW.plusSeconds(16));
+    assertThat(memory.statusDue(true, true, SECOND, NOW)).isEqualTo(NOW.plusSeconds(16));
     memory.statusWritten(NOW.plusSeconds(3), true);
-    assertThat(memory.statusDue(true, true, SECOND)).isEqualTo(NOW.plusSeconds(19));
-    assertThat(memory.statusDue(false, true, SECOND)).isEqualTo(NOW.plusSeconds(4));
+    Instant later = NOW.plusSeconds(4);
+    assertThat(memory.statusDue(true, true, SECOND, later)).isEqualTo(NOW.plusSeconds(19));
+    assertThat(memory.statusDue(false, true, SECOND, later)).isEqualTo(NOW.plusSeconds(4));
   }
 }
