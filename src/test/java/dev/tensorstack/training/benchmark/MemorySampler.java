@@ -49,11 +49,6 @@ final class MemorySampler implements AutoCloseable {
     memory.add(value);
   }
 
-  /** The greatest value so far in MiB. */
-  synchronized double peak() {
-    return memory.stream().mapToDouble(Double::doubleValue).max().orElse(0);
-  }
-
   /** All values so far. */
   synchronized Measurements.Curve curve(String scenario, String client) {
     return new Measurements.Curve(

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.PodReader;
+import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrunedReadingTest {
 
@@ -150,6 +152,24 @@ class PrunedReadingTest {
     assertThat(job.unreadable()).startsWith("spec.replicaSpecs[0].replicas: ");
     assertThat(job.getStatus().phase()).isEqualTo("Running");
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{\"attempt\": \"first\"}", "{\"conditions\": \"none\"}", "{\"tasks\": [7]}"})
+  void aStatusThatDoesNotFitMarksItsJobAloneInAListToo(String status) {
+    String good = JOB.formatted("{}");
+    String odd = good.replace("{\"phase\": \"Running\"}", status);
+    JobList list =
+        pruned.unmarshal(
+            "{\"apiVersion\": \"v1\", \"items\": [%s, %s, %s]}".formatted(odd, good, odd),
+            JobList.class);
+    assertThat(list.getItems())
+        .extracting(job -> job.unreadable() == null)
+        .containsExactly(false, true, false);
+  }
+
+  /** What the client makes of a list of jobs. */
+  private static final class JobList extends DefaultKubernetesResourceList<PyTorchTrainingJob> {}
 
   @Test
   void aPodWithoutSpecOrStatusIsReadToo() {

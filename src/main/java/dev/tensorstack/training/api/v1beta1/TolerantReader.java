@@ -28,31 +28,35 @@ abstract class TolerantReader<T> extends JsonDeserializer<T> {
   @Override
   public @Nullable T deserialize(JsonParser parser, DeserializationContext context)
       throws IOException {
-    int outside = depth(parser) - (parser.currentToken().isStructStart() ? 1 : 0);
+    JsonStreamContext inside = parser.getParsingContext();
+    JsonStreamContext outside = parser.currentToken().isStructStart() ? inside.getParent() : inside;
+    Object owner = outside.getCurrentValue();
+    int depth = depth(outside);
     try {
       return context.readValue(parser, type);
     } catch (JsonMappingException problem) {
-      skipTo(outside, parser);
-      if (parser.currentValue() instanceof PyTorchTrainingJob job) {
+      skipTo(depth, parser);
+      if (owner instanceof PyTorchTrainingJob job) {
         job.markUnreadable(part + path(problem), problem.getOriginalMessage());
         return null;
       }
       throw problem;
+    } finally {
+      // A record is made when its object has been read, and then put in the place of its owner.
+      outside.setCurrentValue(owner);
     }
   }
 
   /** Passes over what is left of the part; fails when there is no JSON any more. */
   private static void skipTo(int depth, JsonParser parser) throws IOException {
-    while (depth(parser) > depth && parser.nextToken() != null) {
+    while (depth(parser.getParsingContext()) > depth && parser.nextToken() != null) {
       parser.skipChildren();
     }
   }
 
-  private static int depth(JsonParser parser) {
+  private static int depth(JsonStreamContext context) {
     int depth = 0;
-    JsonStreamContext context = parser.getParsingContext();
-    while (!context.inRoot()) {
-      context = context.getParent();
+    for (JsonStreamContext at = context; !at.inRoot(); at = at.getParent()) {
       depth++;
     }
     return depth;
