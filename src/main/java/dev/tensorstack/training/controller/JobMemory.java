@@ -26,7 +26,7 @@ final class JobMemory {
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
 
   /** So that looks at a job take a small part of a processor, whatever its size. */
-  private static final Duration PAUSE_FOR_EACH_POD = Duration.ofNanos(200_000);
+  private static final Duration PAUSE_FOR_EACH_POD = Duration.ofMillis(2);
 
   private static final int MOST_DOUBLINGS = 4;
 

@@ -36,6 +36,12 @@ import java.util.stream.Collectors;
 /** Looks at a job's world: the watch's caches, and this process's own writes before they are in. */
 final class JobObserver {
 
+  /**
+   * How many objects are asked for at once at the start. A list is held in full as text before it
+   * is read: in one piece, thousands of pods would take more memory than all that is kept of them.
+   */
+  static final long LIST_LIMIT = 500;
+
   private static final String BY_JOB = "job-uid";
   private static final String BY_NODE = "node";
 
@@ -69,6 +75,7 @@ final class JobObserver {
                 .withName("pods")
                 .withLabelSelector(Labels.JOB_UID)
                 .withNamespacesInheritedFromController()
+                .withInformerListLimit(LIST_LIMIT)
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(PyTorchTrainingJob.class))
                 .build(),
             context);
@@ -90,6 +97,7 @@ final class JobObserver {
                 .withName("services")
                 .withLabelSelector(Labels.JOB_UID)
                 .withNamespacesInheritedFromController()
+                .withInformerListLimit(LIST_LIMIT)
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(PyTorchTrainingJob.class))
                 .build(),
             context);

@@ -54,7 +54,10 @@ import org.jspecify.annotations.Nullable;
 @ControllerConfiguration(
     name = "pytorchtrainingjob",
     generationAwareEventProcessing = false,
-    informer = @Informer(onUpdateFilter = SpecOrLabelsChanged.class))
+    informer =
+        @Informer(
+            onUpdateFilter = SpecOrLabelsChanged.class,
+            informerListLimit = JobObserver.LIST_LIMIT))
 @GradualRetry(
     maxAttempts = -1,
     initialInterval = 1_000,

@@ -31,6 +31,10 @@ public final class Soak {
 
   private static final int SAMPLES = 40;
   private static final int PODS = 2;
+
+  /** So many pods for each job that is there at once; more would only fill the API server. */
+  private static final int UNCOLLECTED = 6;
+
   private static final double KIB = 1_024;
   private static final int THOUSAND = 1_000;
   private static final double NANOS = 1e9;
@@ -147,7 +151,10 @@ public final class Soak {
         sample(operator, gone, (System.nanoTime() - begin) / NANOS);
         nextSample += Math.max(1, jobs / SAMPLES);
       }
-      int room = Math.min(jobs - submitted, atOnce - present.size());
+      // Pods are deleted by the garbage collector, at its own pace; until then everybody knows
+      // them.
+      boolean collected = kubelet.count(namespace, pod -> pod.gone == 0) < UNCOLLECTED * atOnce;
+      int room = collected ? Math.min(jobs - submitted, atOnce - present.size()) : 0;
       if (room > 0) {
         Map<String, String> manifests = new LinkedHashMap<>();
         for (int i = 0; i < room; i++) {

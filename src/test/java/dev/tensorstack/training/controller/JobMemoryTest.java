@@ -79,8 +79,8 @@ class JobMemoryTest {
     memory.seen(Set.of(), names(10), Set.of());
     assertThat(memory.untilNextLook(NOW)).isEqualTo(Duration.ofMillis(50));
     assertThat(memory.untilNextLook(NOW.plusMillis(50))).isZero();
-    memory.seen(Set.of(), names(500), Set.of());
-    assertThat(memory.untilNextLook(NOW.plusMillis(50))).isEqualTo(Duration.ofMillis(100));
+    memory.seen(Set.of(), names(60), Set.of());
+    assertThat(memory.untilNextLook(NOW.plusMillis(50))).isEqualTo(Duration.ofMillis(120));
     memory.seen(Set.of(), names(5_000), Set.of());
     assertThat(memory.untilNextLook(NOW.plusMillis(50))).isEqualTo(Duration.ofMillis(200));
   }
