@@ -4,17 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs writes for many jobs: at most so many at once in all, turn by turn between the jobs, and for
@@ -169,12 +168,9 @@ public final class FairWriteQueue implements AutoCloseable {
       if (job == null) {
         return;
       }
-      Lane lane = lanes.get(job);
-      Write write = lane == null ? null : lane.waiting.pollFirst();
-      if (lane == null || write == null) {
-        endTurn(job, lane);
-        continue;
-      }
+      // Who waits for a turn has something to write, see takeTurn and cancelWaiting.
+      Lane lane = Objects.requireNonNull(lanes.get(job));
+      Write write = lane.waiting.removeFirst();
       lane.running++;
       lane.turn--;
       running++;
@@ -186,13 +182,23 @@ public final class FairWriteQueue implements AutoCloseable {
   }
 
   /** The next job's turn; this one waits behind the others if it has more to write. */
-  private void endTurn(Object job, @Nullable Lane lane) {
+  private void endTurn(Object job, Lane lane) {
     turns.removeFirst();
-    if (lane != null) {
+    lane.queued = false;
+    lane.turn = WRITES_OF_A_TURN;
+    takeTurn(job, lane);
+  }
+
+  /** Takes what a job has waiting out of the queue, and its turn with it. */
+  private List<Write> cancelWaiting(Object job, Lane lane) {
+    List<Write> cancelled = List.copyOf(lane.waiting);
+    lane.waiting.clear();
+    if (lane.queued) {
+      turns.remove(job);
       lane.queued = false;
       lane.turn = WRITES_OF_A_TURN;
-      takeTurn(job, lane);
     }
+    return cancelled;
   }
 
   private void runOne(Object job, Write write) {
@@ -205,26 +211,23 @@ public final class FairWriteQueue implements AutoCloseable {
   }
 
   private synchronized List<Write> finished(Object job, boolean accepted) {
-    List<Write> cancelled = new ArrayList<>();
-    Lane lane = lanes.get(job);
+    List<Write> cancelled = List.of();
+    Lane lane = Objects.requireNonNull(lanes.get(job));
     if (jobsWait()) {
       busyUntil = clock.instant().plus(AFTERMATH);
     }
     running--;
-    if (lane != null) {
-      lane.running--;
-      if (accepted) {
-        lane.window++;
-      } else {
-        lane.window = 1;
-        cancelled.addAll(lane.waiting);
-        lane.waiting.clear();
-      }
-      if (lane.waiting.isEmpty() && lane.running == 0) {
-        lanes.remove(job);
-      } else {
-        takeTurn(job, lane);
-      }
+    lane.running--;
+    if (accepted) {
+      lane.window++;
+    } else {
+      lane.window = 1;
+      cancelled = cancelWaiting(job, lane);
+    }
+    if (lane.waiting.isEmpty() && lane.running == 0) {
+      lanes.remove(job);
+    } else {
+      takeTurn(job, lane);
     }
     dispatch();
     return cancelled;

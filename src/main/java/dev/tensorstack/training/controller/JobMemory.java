@@ -208,7 +208,7 @@ final class JobMemory {
    * @param progressOnly whether it says no more than how the pods get on
    * @param busy whether others wait for the API server: progress then waits as long as it may
    * @param minInterval the shortest time between two writes
-   * @param now the time
+   * @param now the time; remembered as the moment since when there is something to tell
    */
   synchronized Instant statusDue(
       boolean progressOnly, boolean busy, Duration minInterval, Instant now) {

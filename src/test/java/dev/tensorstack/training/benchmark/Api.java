@@ -3,23 +3,17 @@ package dev.tensorstack.training.benchmark;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import java.io.ByteArrayInputStream;
+import dev.tensorstack.training.controlplane.TrustedAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.Socket;
 import java.net.URI;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +62,7 @@ final class Api {
   Api(ControlPlane controlPlane, String token) {
     this.url = URI.create(controlPlane.url());
     this.token = token;
-    this.sockets = trusting(controlPlane.certificateAuthority()).getSocketFactory();
+    this.sockets = TrustedAuthority.context(controlPlane.certificateAuthority()).getSocketFactory();
   }
 
   /** The API server as the administrator sees it. */
@@ -180,27 +174,5 @@ final class Api {
             + (length == 0 ? "" : "Content-Type: " + contentType + "\r\n")
             + ("Content-Length: " + length + "\r\n\r\n"))
         .getBytes(UTF_8);
-  }
-
-  private static SSLContext trusting(String authorityPem) {
-    try {
-      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-      trusted.load(null, null);
-      for (Certificate one :
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(authorityPem.getBytes(UTF_8)))) {
-        trusted.setCertificateEntry("authority-" + trusted.size(), one);
-      }
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(trusted);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, factory.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

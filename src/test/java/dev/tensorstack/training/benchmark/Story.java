@@ -1,5 +1,6 @@
 package dev.tensorstack.training.benchmark;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -92,16 +93,7 @@ enum Story {
         "restartCount",
         ending.backoffCount() + ending.disruptionCount(),
         job.status.path("tasks").path(0).path("restartCount").asInt());
-    if (!ending.reason().isEmpty()) {
-      job.status
-          .path("conditions")
-          .forEach(
-              condition -> {
-                if (condition.path("type").asText().equals("Failed")) {
-                  compare(wrong, "reason", ending.reason(), condition.path("reason").asText());
-                }
-              });
-    }
+    compare(wrong, "reason of Failed", ending.reason(), reasonOfFailed(job));
     compare(wrong, "pods ever created", ending.pods(), pods.size());
     compare(
         wrong,
@@ -110,6 +102,17 @@ enum Story {
         (int) pods.stream().map(pod -> pod.name).distinct().count());
     compare(wrong, "pods left running", 0, (int) pods.stream().filter(PodLife::live).count());
     return wrong;
+  }
+
+  /** Empty while the job has not failed. */
+  private static String reasonOfFailed(JobLife job) {
+    for (JsonNode condition : job.status.path("conditions")) {
+      if (condition.path("type").asText().equals("Failed")
+          && condition.path("status").asText().equals("True")) {
+        return condition.path("reason").asText();
+      }
+    }
+    return "";
   }
 
   private static void compare(List<String> wrong, String what, Object expected, Object found) {

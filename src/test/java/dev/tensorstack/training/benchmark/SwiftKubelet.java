@@ -2,7 +2,6 @@ package dev.tensorstack.training.benchmark;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -12,10 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,32 +38,22 @@ final class SwiftKubelet implements AutoCloseable {
 
   private final Api api;
   private final ThreadPoolExecutor workers;
-  private final ScheduledExecutorService timer;
   private final Map<String, PodLife> lives = new ConcurrentHashMap<>();
   private final List<Runnable> held = new ArrayList<>();
   private final Map<String, AtomicInteger> created = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
   private final AtomicInteger addresses = new AtomicInteger();
-  private final AtomicInteger deepest = new AtomicInteger();
   private final Function<PodLife, Course> courses;
   private final Listener listener;
   private boolean holding;
   private @Nullable WatchLoop watch;
 
-  /**
-   * What a pod does.
-   *
-   * @param runs false: its first report is its end
-   * @param ends null: when it is told
-   * @param after how long it runs
-   */
-  record Course(boolean runs, @Nullable End ends, Duration after) {
-    static final Course RUN = new Course(true, null, Duration.ZERO);
-    static final Course SUCCEED_AT_ONCE = new Course(false, End.SUCCESS, Duration.ZERO);
-
-    static Course endAfter(Duration after, End end) {
-      return new Course(true, end, after);
-    }
+  /** What a pod does. */
+  enum Course {
+    /** It runs until it is told to end. */
+    RUN,
+    /** Its first report is its good end. */
+    SUCCEED_AT_ONCE
   }
 
   /**
@@ -105,8 +92,6 @@ final class SwiftKubelet implements AutoCloseable {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task -> daemon(task, "swift-kubelet"));
-    this.timer =
-        Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "swift-kubelet-timer"));
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -144,11 +129,6 @@ final class SwiftKubelet implements AutoCloseable {
     return watch == null ? 0 : watch.cuts();
   }
 
-  /** The most reports that have waited for a free thread. */
-  int deepestQueue() {
-    return deepest.get();
-  }
-
   /** All pods of a namespace that were seen, also those that are gone. */
   List<PodLife> pods(String namespace) {
     return lives.values().stream().filter(life -> life.namespace.equals(namespace)).toList();
@@ -171,7 +151,6 @@ final class SwiftKubelet implements AutoCloseable {
   /** Forgets the pods of a namespace that are gone. */
   void forget(String namespace) {
     lives.values().removeIf(life -> life.namespace.equals(namespace) && life.gone != 0);
-    deepest.set(0);
   }
 
   /** From now on nothing starts. */
@@ -242,22 +221,19 @@ final class SwiftKubelet implements AutoCloseable {
   private void begin(PodLife life) {
     Course course = courses.apply(life);
     Runnable report =
-        course.runs()
-            ? () -> reportRunning(life, course)
-            : () -> reportEnd(life, course.ends() == null ? End.SUCCESS : course.ends());
+        course == Course.RUN ? () -> reportRunning(life) : () -> reportEnd(life, End.SUCCESS);
     submitUnlessHeld(report);
   }
 
   private void submit(Runnable task) {
     try {
       workers.execute(task);
-      deepest.accumulateAndGet(workers.getQueue().size(), Math::max);
     } catch (RejectedExecutionException e) {
       // closed
     }
   }
 
-  private void reportRunning(PodLife life, Course course) {
+  private void reportRunning(PodLife life) {
     if (life.ending != 0 || life.deleting != 0) {
       return;
     }
@@ -265,14 +241,6 @@ final class SwiftKubelet implements AutoCloseable {
       life.running = System.nanoTime();
       count(running, life.namespace).incrementAndGet();
       listener.running(life);
-      End end = course.ends();
-      if (end != null) {
-        var unused =
-            timer.schedule(
-                () -> submit(() -> reportEnd(life, end)),
-                course.after().toMillis(),
-                TimeUnit.MILLISECONDS);
-      }
     }
   }
 
@@ -399,7 +367,6 @@ final class SwiftKubelet implements AutoCloseable {
     if (watch != null) {
       watch.close();
     }
-    timer.shutdownNow();
     workers.shutdownNow();
   }
 }

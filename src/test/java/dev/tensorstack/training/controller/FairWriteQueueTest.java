@@ -192,6 +192,25 @@ class FairWriteQueueTest {
   }
 
   @Test
+  void aJobThatWaitedForItsTurnWhenItWasRefusedHasOneTurnAfterwards() {
+    FairWriteQueue queue = queue(2);
+    List<Step> refused = new ArrayList<>(List.of(new Step("refused", false)));
+    refused.addAll(steps("never", 3));
+    queue.submit("a", refused, false);
+    queue.submit("b", steps("b", 20), false);
+    roundTrip();
+    queue.submit("a", steps("again", 20), false);
+
+    while (!started.isEmpty()) {
+      roundTrip();
+    }
+
+    assertThat(cancelled).containsExactly("never1", "never2");
+    assertThat(done.stream().map(name -> name.substring(0, 1)).collect(Collectors.joining()))
+        .isEqualTo("rnbbbbbbbbaaaaaaaabbbbbbbbaaaaaaaabbbbaaaa");
+  }
+
+  @Test
   void aWriteThatThrowsDoesNotBlockTheQueue() {
     FairWriteQueue queue = queue(1);
     queue.submit(

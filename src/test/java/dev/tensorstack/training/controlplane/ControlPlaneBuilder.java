@@ -1,6 +1,5 @@
 package dev.tensorstack.training.controlplane;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -10,13 +9,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -436,7 +428,7 @@ public final class ControlPlaneBuilder {
       this.http =
           HttpClient.newBuilder()
               .connectTimeout(Duration.ofSeconds(2))
-              .sslContext(trusting(authorityPem))
+              .sslContext(TrustedAuthority.context(authorityPem))
               .version(HttpClient.Version.HTTP_1_1)
               .build();
       this.token = token;
@@ -457,28 +449,6 @@ public final class ControlPlaneBuilder {
         return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
       } catch (IOException e) {
         return 0;
-      }
-    }
-
-    private static SSLContext trusting(String authorityPem) {
-      try {
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        int number = 0;
-        for (Certificate certificate :
-            CertificateFactory.getInstance("X.509")
-                .generateCertificates(
-                    new ByteArrayInputStream(authorityPem.getBytes(StandardCharsets.US_ASCII)))) {
-          trusted.setCertificateEntry("authority-" + number++, certificate);
-        }
-        TrustManagerFactory factory =
-            TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, factory.getTrustManagers(), null);
-        return context;
-      } catch (GeneralSecurityException | IOException e) {
-        throw new IllegalStateException(e);
       }
     }
   }
