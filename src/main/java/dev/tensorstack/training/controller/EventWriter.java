@@ -14,6 +14,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /** Writes events about jobs: one object for each job, reason and attempt. */
@@ -23,37 +29,75 @@ final class EventWriter {
   private static final int LONGEST_MESSAGE = 1024;
   private static final int TOO_MANY_REQUESTS = 429;
 
+  private static final int PARALLELISM = 16;
+  private static final long IDLE_SECONDS = 60;
+
   private final KubernetesClient client;
   private final Clock clock;
+  private final Executor threads;
 
   EventWriter(KubernetesClient client, Clock clock) {
     this.client = client;
     this.clock = clock;
+    ThreadPoolExecutor own =
+        new ThreadPoolExecutor(
+            PARALLELISM,
+            PARALLELISM,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "event-writer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    own.allowCoreThreadTimeOut(true);
+    this.threads = own;
   }
 
   /**
-   * Writes events in order. An event that is refused for good (the namespace ends, the right is
-   * missing) is logged and holds nothing up.
+   * Writes events, several at a time: the status that follows them waits for the slowest one, not
+   * for all of them one after the other. An event that is refused for good (the namespace ends, the
+   * right is missing) is logged and holds nothing up.
    *
    * @throws KubernetesClientException when the API server is away or overloaded: to be repeated, or
-   *     the event would be lost
+   *     the event would be lost. All events have been tried by then.
    */
   void write(PyTorchTrainingJob job, List<JobEvent> events) {
-    for (JobEvent event : events) {
-      try {
-        writeOne(job, event);
-      } catch (KubernetesClientException refusal) {
-        if (passes(refusal.getCode())) {
-          throw refusal;
-        }
-        LOG.warnf(
-            "job %s/%s: event %s (%s) could not be written: %s",
-            job.getMetadata().getNamespace(),
-            job.getMetadata().getName(),
-            event.reason(),
-            event.message(),
-            refusal.getMessage());
+    if (events.size() == 1) {
+      write(job, events.get(0));
+      return;
+    }
+    List<CompletableFuture<Void>> answers =
+        events.stream()
+            .map(event -> CompletableFuture.runAsync(() -> write(job, event), threads))
+            .toList();
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+    try {
+      all.join();
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof KubernetesClientException refusal) {
+        throw refusal;
       }
+      throw failed;
+    }
+  }
+
+  private void write(PyTorchTrainingJob job, JobEvent event) {
+    try {
+      writeOne(job, event);
+    } catch (KubernetesClientException refusal) {
+      if (passes(refusal.getCode())) {
+        throw refusal;
+      }
+      LOG.warnf(
+          "job %s/%s: event %s (%s) could not be written: %s",
+          job.getMetadata().getNamespace(),
+          job.getMetadata().getName(),
+          event.reason(),
+          event.message(),
+          refusal.getMessage());
     }
   }
 

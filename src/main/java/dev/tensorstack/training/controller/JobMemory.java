@@ -34,6 +34,7 @@ final class JobMemory {
   private final Set<String> pods = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
   private final CompanionMemory companions = new CompanionMemory();
+  private final PodReadings readings = new PodReadings();
   private boolean podsListed;
   private boolean serviceCreating;
   private boolean serviceCreated;
@@ -90,6 +91,11 @@ final class JobMemory {
   /** What is known of writes to the objects beside the pods. */
   CompanionMemory companions() {
     return companions;
+  }
+
+  /** What was read of the job's pods. */
+  PodReadings readings() {
+    return readings;
   }
 
   /** A pod's creation is sent. */

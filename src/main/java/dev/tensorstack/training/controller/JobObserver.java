@@ -6,7 +6,6 @@ import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.PodReader;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.resource.OwnedBy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -181,14 +180,12 @@ final class JobObserver {
     };
   }
 
-  private List<ObservedPod> read(Iterable<Pod> pods, JobNames names, JobMemory memory) {
-    List<ObservedPod> observed = new ArrayList<>();
-    for (Pod pod : pods) {
-      PodReader.read(pod, names)
-          .map(one -> memory.isDeleting(one.uid()) ? one.beingDeleted() : one)
-          .map(one -> one.lost(lostNodes.since(one.node())))
-          .ifPresent(observed::add);
-    }
+  private List<ObservedPod> read(Collection<Pod> pods, JobNames names, JobMemory memory) {
+    List<ObservedPod> observed = memory.readings().read(pods, names);
+    observed.replaceAll(
+        pod ->
+            (memory.isDeleting(pod.uid()) ? pod.beingDeleted() : pod)
+                .lost(lostNodes.since(pod.node())));
     observed.sort(ORDER);
     return observed;
   }

@@ -3,6 +3,7 @@ package dev.tensorstack.training.observation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,6 +161,9 @@ public record ObservedPod(
    * @return this pod, lost or not
    */
   public ObservedPod lost(@Nullable Instant since) {
+    if (Objects.equals(since, lostSince)) {
+      return this;
+    }
     return new ObservedPod(
         name,
         uid,

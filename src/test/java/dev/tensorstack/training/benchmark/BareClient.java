@@ -35,19 +35,23 @@ final class BareClient implements AutoCloseable {
             });
   }
 
+  /** A job as the operator reads it; it must have uid, generation and moment of creation. */
+  static TrainingJob read(PyTorchTrainingJob stored) {
+    return new TrainingJob(
+        stored.getMetadata().getNamespace(),
+        stored.getMetadata().getName(),
+        stored.getMetadata().getUid(),
+        stored.getMetadata().getGeneration(),
+        Instant.parse(stored.getMetadata().getCreationTimestamp()),
+        false,
+        Map.of(),
+        new Defaulter(AcceleratorResources.DEFAULT).complete(stored.getSpec()),
+        null);
+  }
+
   /** The pods that the operator makes for a job. */
   static List<Pod> podsOf(PyTorchTrainingJob stored) {
-    TrainingJob job =
-        new TrainingJob(
-            stored.getMetadata().getNamespace(),
-            stored.getMetadata().getName(),
-            stored.getMetadata().getUid(),
-            stored.getMetadata().getGeneration(),
-            Instant.parse(stored.getMetadata().getCreationTimestamp()),
-            false,
-            Map.of(),
-            new Defaulter(AcceleratorResources.DEFAULT).complete(stored.getSpec()),
-            null);
+    TrainingJob job = read(stored);
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     PodFactory factory = new PodFactory(job, layout, AcceleratorResources.DEFAULT);
     return layout.replicas().stream()

@@ -25,6 +25,9 @@ final class CreationScenario {
   /** The bare client in tables. */
   static final String RAW = "raw";
 
+  /** The bare client when it creates, beside the pods, the jobs and their Services. */
+  static final String RAW_WITH_JOBS = "raw with jobs and Services";
+
   private static final double MILLIS = 1_000;
   private static final double PERCENT = 100;
   private static final int MEDIAN = 50;
@@ -72,7 +75,7 @@ final class CreationScenario {
         results.add(name, operator.client(), Metric.IDLE_MEMORY, operator.usage().memoryMiB());
       }
       for (int i = 0; i < warmUps; i++) {
-        double unused = rawLife(false);
+        double unused = rawLife(RAW, false);
         for (RunningOperator operator : operators) {
           double alsoUnused = life(operator, false, i == 0);
         }
@@ -111,16 +114,20 @@ final class CreationScenario {
     Map<String, Double> rates = new HashMap<>();
     for (@Nullable RunningOperator operator : inTurns(operators, turn)) {
       if (operator == null) {
-        rates.put(RAW, rawLife(true));
+        rates.put(RAW, rawLife(RAW, true));
       } else {
         rates.put(operator.client(), life(operator, true, false));
       }
     }
     double raw = Objects.requireNonNull(rates.get(RAW));
+    double rawWithJobs = rawLife(RAW_WITH_JOBS, true);
+    results.add(name, RAW_WITH_JOBS, Metric.PER_RAW, rawWithJobs / raw);
     for (RunningOperator operator : operators) {
       double rate = Objects.requireNonNull(rates.get(operator.client()));
       results.add(name, operator.client(), Metric.PER_RAW, rate / raw);
+      results.add(name, operator.client(), Metric.PER_RAW_WITH_JOBS, rate / rawWithJobs);
     }
+    rates.put(RAW_WITH_JOBS, rawWithJobs);
     say("round " + (turn + 1), rates, Metric.PODS_PER_SECOND);
   }
 
@@ -172,12 +179,19 @@ final class CreationScenario {
   // --- the bare client
 
   /** Creates the pods and waits until they run; pods per second. */
-  private double rawLife(boolean counts) throws InterruptedException {
+  private double rawLife(String client, boolean counts) throws InterruptedException {
     String namespace = scene.rawNamespace();
-    List<byte[]> bodies = scene.rawPods(manifests());
+    Map<String, String> manifests = manifests();
+    RawClient.Objects objects = scene.rawObjects(manifests);
     int before = scene.kubelet().running(namespace);
+    scene.awaitQuiet();
     long begin = System.nanoTime();
-    Map<String, Long> answered = scene.raw().create(namespace, bodies, parallelism);
+    List<JobLife> lives = List.of();
+    if (client.equals(RAW_WITH_JOBS)) {
+      lives = scene.desk().submit(namespace, manifests);
+      scene.raw().createServices(namespace, objects.services(), parallelism);
+    }
+    Map<String, Long> answered = scene.raw().createPods(namespace, objects.pods(), parallelism);
     ScaleScene.await(
         "all pods of the bare client run",
         () -> scene.kubelet().running(namespace) - before >= pods());
@@ -185,18 +199,19 @@ final class CreationScenario {
     long end = pods.stream().mapToLong(pod -> pod.running).max().orElseThrow();
     double rate = pods() / Percentile.seconds(end - begin);
     if (counts) {
-      results.add(name, RAW, Metric.PODS_PER_SECOND, rate);
-      results.add(name, RAW, Metric.ALL_RUNNING, Percentile.seconds(end - begin));
+      results.add(name, client, Metric.PODS_PER_SECOND, rate);
+      results.add(name, client, Metric.ALL_RUNNING, Percentile.seconds(end - begin));
       List<Long> lags =
           pods.stream()
               .filter(pod -> answered.containsKey(pod.name))
               // The watch may be faster than the answer.
               .map(pod -> Math.max(0, pod.running - answered.getOrDefault(pod.name, pod.created)))
               .toList();
-      results.add(name, RAW, Metric.KUBELET_P50, Percentile.seconds(lags, MEDIAN));
-      results.add(name, RAW, Metric.KUBELET_P99, Percentile.seconds(lags, HIGH));
-      curves(RAW, begin, pods);
+      results.add(name, client, Metric.KUBELET_P50, Percentile.seconds(lags, MEDIAN));
+      results.add(name, client, Metric.KUBELET_P99, Percentile.seconds(lags, HIGH));
+      curves(client, begin, pods);
     }
+    lives.forEach(scene.desk()::delete);
     clearRaw();
     return rate;
   }
@@ -220,6 +235,7 @@ final class CreationScenario {
     Map<String, String> manifests = manifests();
     Optional<AuditTrail> trail = scene.trail();
     int before = kubelet.running(namespace);
+    scene.awaitQuiet();
     double cpu = operator.usage().cpuSeconds();
     long begin = System.nanoTime();
     List<JobLife> lives;
@@ -336,9 +352,10 @@ final class CreationScenario {
     String namespace = operator == null ? scene.rawNamespace() : operator.namespace();
     SwiftKubelet kubelet = scene.kubelet();
     Map<String, String> manifests = manifests();
-    List<byte[]> bodies = operator == null ? scene.rawPods(manifests) : List.of();
+    List<byte[]> bodies = operator == null ? scene.rawObjects(manifests).pods() : List.of();
     int created = kubelet.created(namespace);
     int running = kubelet.running(namespace);
+    scene.awaitQuiet();
     kubelet.hold();
     try {
       double operatorCpu = operator == null ? 0 : operator.usage().cpuSeconds();
@@ -346,7 +363,7 @@ final class CreationScenario {
       long begin = System.nanoTime();
       List<JobLife> lives = List.of();
       if (operator == null) {
-        var unused = scene.raw().create(namespace, bodies, parallelism);
+        var unused = scene.raw().createPods(namespace, bodies, parallelism);
       } else {
         lives = scene.desk().submit(namespace, manifests);
       }

@@ -4,6 +4,7 @@ package dev.tensorstack.training.benchmark;
 enum Metric {
   PODS_PER_SECOND("pods created and running per second", 0),
   PER_RAW("÷ raw, of the same round", 2),
+  PER_RAW_WITH_JOBS("÷ raw with jobs and Services, of the same round", 2),
   ALL_RUNNING("submit → all pods run (s)", 2),
   FIRST_POD_P50("submit → first pod of a job, p50 (s)", 2),
   FIRST_POD_P99("submit → first pod of a job, p99 (s)", 2),

@@ -3,8 +3,11 @@ package dev.tensorstack.training.benchmark;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.resource.ServiceFactory;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,7 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Creates pods that lie ready as bytes and does not read the answers: what no operator can be
+ * Creates objects that lie ready as bytes and does not read the answers: what no operator can be
  * faster than.
  */
 final class RawClient {
@@ -29,29 +32,38 @@ final class RawClient {
     this.api = api;
   }
 
+  /** The objects of some jobs, as bytes. */
+  record Objects(List<byte[]> services, List<byte[]> pods) {}
+
   /**
-   * The pods that the operator would create for jobs that do not exist, as bytes.
+   * What the operator would create for jobs that do not exist.
    *
-   * @param owner the job that owns them instead; without an owner that exists they are collected
+   * @param owner the job that owns it instead; without an owner that exists it is collected
    */
-  static List<byte[]> podsOf(
+  static Objects objectsOf(
       Map<String, String> manifests, String namespace, PyTorchTrainingJob owner) {
-    List<byte[]> bodies = new ArrayList<>();
+    Objects objects = new Objects(new ArrayList<>(), new ArrayList<>());
     for (String manifest : manifests.values()) {
       PyTorchTrainingJob job = Serialization.unmarshal(manifest, PyTorchTrainingJob.class);
       job.getMetadata().setNamespace(namespace);
       job.getMetadata().setUid(UUID.randomUUID().toString());
       job.getMetadata().setGeneration(1L);
       job.getMetadata().setCreationTimestamp(Instant.now().toString());
+      Service service = ServiceFactory.service(BareClient.read(job));
+      objects.services().add(ownedBy(owner, service));
       for (Pod pod : BareClient.podsOf(job)) {
-        for (OwnerReference reference : pod.getMetadata().getOwnerReferences()) {
-          reference.setName(owner.getMetadata().getName());
-          reference.setUid(owner.getMetadata().getUid());
-        }
-        bodies.add(Serialization.asJson(pod).getBytes(UTF_8));
+        objects.pods().add(ownedBy(owner, pod));
       }
     }
-    return bodies;
+    return objects;
+  }
+
+  private static byte[] ownedBy(PyTorchTrainingJob owner, HasMetadata object) {
+    for (OwnerReference reference : object.getMetadata().getOwnerReferences()) {
+      reference.setName(owner.getMetadata().getName());
+      reference.setUid(owner.getMetadata().getUid());
+    }
+    return Serialization.asJson(object).getBytes(UTF_8);
   }
 
   /**
@@ -59,18 +71,30 @@ final class RawClient {
    *
    * @return the moment of the answer to each creation, by the pod's name in the answer
    */
-  Map<String, Long> create(String namespace, List<byte[]> pods, int parallelism) {
-    String path = "/api/v1/namespaces/" + namespace + "/pods";
+  Map<String, Long> createPods(String namespace, List<byte[]> pods, int parallelism) {
+    return create(pathOf(namespace, "pods"), pods, parallelism);
+  }
+
+  /** Creates Services, so many at once, and waits for the last answer. */
+  void createServices(String namespace, List<byte[]> services, int parallelism) {
+    var unused = create(pathOf(namespace, "services"), services, parallelism);
+  }
+
+  private static String pathOf(String namespace, String kind) {
+    return "/api/v1/namespaces/" + namespace + "/" + kind;
+  }
+
+  private Map<String, Long> create(String path, List<byte[]> objects, int parallelism) {
     Map<String, Long> answered = new ConcurrentHashMap<>();
     ExecutorService threads = Executors.newFixedThreadPool(parallelism);
     try {
       List<CompletableFuture<?>> answers = new ArrayList<>();
-      for (byte[] pod : pods) {
+      for (byte[] object : objects) {
         answers.add(
             CompletableFuture.runAsync(
                 () -> {
                   String body =
-                      Api.insist("the creation of a pod", () -> api.post(path, pod)).body();
+                      Api.insist("a creation in " + path, () -> api.post(path, object)).body();
                   answered.put(nameIn(body), System.nanoTime());
                 },
                 threads));
@@ -82,20 +106,20 @@ final class RawClient {
     return answered;
   }
 
-  /** The first name in a pod is its own. */
+  /** The first name in an object is its own. */
   private static String nameIn(String body) {
     String field = "\"name\":\"";
     int begin = body.indexOf(field) + field.length();
     return body.substring(begin, body.indexOf('"', begin));
   }
 
-  /** Deletes all pods of a namespace without waiting for a kubelet. */
+  /** Deletes all pods and Services of a namespace without waiting for a kubelet. */
   void deleteAll(String namespace) {
-    Api.Answer unused =
-        Api.insist(
-            "the deletion of all pods",
-            () ->
-                api.delete(
-                    "/api/v1/namespaces/" + namespace + "/pods", "{\"gracePeriodSeconds\":0}"));
+    for (String kind : List.of("pods", "services")) {
+      String path = pathOf(namespace, kind);
+      Api.Answer unused =
+          Api.insist(
+              "the deletion of all " + kind, () -> api.delete(path, "{\"gracePeriodSeconds\":0}"));
+    }
   }
 }

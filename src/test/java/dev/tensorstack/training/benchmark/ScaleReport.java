@@ -165,7 +165,8 @@ final class ScaleReport {
     List<String> names =
         clients.keySet().stream()
             .sorted(
-                java.util.Comparator.comparing((String name) -> !name.equals("raw"))
+                java.util.Comparator.comparing(
+                        (String name) -> !name.startsWith(CreationScenario.RAW))
                     .thenComparing(name -> name))
             .toList();
     text.append("Scenario ").append(scenario).append(", median (least – greatest):\n\n");

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 
 /** A control plane with a swift node, and those who work on it in turns. */
 final class ScaleScene implements AutoCloseable {
@@ -29,6 +30,11 @@ final class ScaleScene implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final long POLL_MILLIS = 10;
+
+  /** CPU seconds per second of one that has nothing to do but its own housekeeping. */
+  private static final double OPERATOR_AT_REST = 0.05;
+
+  private static final double API_SERVER_AT_REST = 0.15;
 
   private final PrintStream out;
   private final ControlPlane controlPlane;
@@ -114,8 +120,8 @@ final class ScaleScene implements AutoCloseable {
     return ControlPlane.builder()
         .scheduler(false)
         .auditLog(auditLog)
-        .controllerManagerArguments(
-            "--controllers=*,-node-lifecycle-controller,-taint-eviction-controller")
+        .withoutControllers("node-lifecycle-controller", "taint-eviction-controller")
+        .endpointsAtUsualRate(!"lifted".equals(System.getProperty("endpoints")))
         .start();
   }
 
@@ -163,9 +169,8 @@ final class ScaleScene implements AutoCloseable {
     int pods = Integer.getInteger("warmup.pods", 1_500);
     say("warming the API server up with " + pods + " pods");
     for (int part = 0; part < 3; part++) {
-      List<byte[]> bodies =
-          RawClient.podsOf(manifests("warm" + part + "-", 1, pods / 3, ""), rawNamespace, owner);
-      var unused = raw.create(rawNamespace, bodies, 16);
+      List<byte[]> bodies = rawObjects(manifests("warm" + part + "-", 1, pods / 3, "")).pods();
+      var unused = raw.createPods(rawNamespace, bodies, 16);
       raw.deleteAll(rawNamespace);
     }
   }
@@ -180,9 +185,9 @@ final class ScaleScene implements AutoCloseable {
     return manifests;
   }
 
-  /** The pods that the operator would create for these jobs, owned by a job that exists. */
-  List<byte[]> rawPods(Map<String, String> manifests) {
-    return RawClient.podsOf(manifests, rawNamespace, owner);
+  /** What the operator would create for these jobs, owned by a job that exists. */
+  RawClient.Objects rawObjects(Map<String, String> manifests) {
+    return RawClient.objectsOf(manifests, rawNamespace, owner);
   }
 
   /** Starts an operator for a new namespace. */
@@ -273,13 +278,26 @@ final class ScaleScene implements AutoCloseable {
     return true;
   }
 
+  /**
+   * Waits until the API server has hardly used any CPU for a second: what is still to be done for
+   * objects that are gone, Endpoints above all, is none of the next one's.
+   */
+  void awaitQuiet() throws InterruptedException {
+    awaitQuiet(apiServer::cpuSeconds, API_SERVER_AT_REST);
+  }
+
   /** Waits until an operator has hardly used any CPU for a second. */
   void awaitQuiet(RunningOperator operator) throws InterruptedException {
-    double used = 1;
-    for (int i = 0; i < 30 && used > 0.05; i++) {
-      double before = operator.usage().cpuSeconds();
+    awaitQuiet(operator.usage()::cpuSeconds, OPERATOR_AT_REST);
+  }
+
+  private static void awaitQuiet(DoubleSupplier cpuSeconds, double atRest)
+      throws InterruptedException {
+    double used = Double.MAX_VALUE;
+    for (int i = 0; i < 30 && used > atRest; i++) {
+      double before = cpuSeconds.getAsDouble();
       TimeUnit.SECONDS.sleep(1);
-      used = operator.usage().cpuSeconds() - before;
+      used = cpuSeconds.getAsDouble() - before;
     }
   }
 

@@ -100,8 +100,7 @@ public final class Soak {
         ControlPlane.builder()
             .scheduler(false)
             .apiServerArguments("--event-ttl=1m")
-            .controllerManagerArguments(
-                "--controllers=*,-node-lifecycle-controller,-taint-eviction-controller")
+            .withoutControllers("node-lifecycle-controller", "taint-eviction-controller")
             .start()) {
       KubernetesClient client = controlPlane.client();
       OperatorProcess.installCrd(client);

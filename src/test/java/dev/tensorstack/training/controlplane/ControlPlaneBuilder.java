@@ -32,11 +32,15 @@ public final class ControlPlaneBuilder {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final int ATTEMPTS = 3;
   private static final int LOG_LINES = 25;
+  private static final List<String> ENDPOINT_CONTROLLERS =
+      List.of("endpoints-controller", "endpointslice-controller");
 
   private final List<String> apiServerArguments = new ArrayList<>();
   private final List<String> controllerManagerArguments = new ArrayList<>();
   private final List<String> schedulerArguments = new ArrayList<>();
+  private final List<String> withoutControllers = new ArrayList<>();
   private boolean controllerManager = true;
+  private boolean endpointsAtUsualRate;
   private boolean scheduler = true;
   private boolean auditLog;
   private boolean podGroups;
@@ -70,6 +74,23 @@ public final class ControlPlaneBuilder {
    */
   public ControlPlaneBuilder controllerManager(boolean on) {
     controllerManager = on;
+    return this;
+  }
+
+  /** Controllers of kube-controller-manager that do not run, by name; default none. */
+  public ControlPlaneBuilder withoutControllers(String... names) {
+    withoutControllers.addAll(List.of(names));
+    return this;
+  }
+
+  /**
+   * Whether the controllers that make Endpoints and EndpointSlices of Services keep the rate limit
+   * that they have in Kubernetes (20 requests a second each, bursts of 30); default false: they
+   * write with each change of a pod. They run in a process of their own then, beside the others,
+   * whose limit is always lifted.
+   */
+  public ControlPlaneBuilder endpointsAtUsualRate(boolean on) {
+    endpointsAtUsualRate = on;
     return this;
   }
 
@@ -159,6 +180,7 @@ public final class ControlPlaneBuilder {
     private final int apiServerPort;
     private final int controllerManagerPort;
     private final int schedulerPort;
+    private final int endpointControllersPort;
 
     Start(ControlPlaneBinaries binaries) {
       this.binaries = binaries;
@@ -168,12 +190,13 @@ public final class ControlPlaneBuilder {
         } else {
           directory = Files.createDirectories(fixedDirectory).toAbsolutePath();
         }
-        List<Integer> ports = Stream.generate(LoopbackPorts::next).limit(5).toList();
+        List<Integer> ports = Stream.generate(LoopbackPorts::next).limit(6).toList();
         etcdPort = ports.get(0);
         etcdPeerPort = ports.get(1);
         apiServerPort = ports.get(2);
         controllerManagerPort = ports.get(3);
         schedulerPort = ports.get(4);
+        endpointControllersPort = ports.get(5);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -205,6 +228,9 @@ public final class ControlPlaneBuilder {
       await(apiServer, () -> probe.status(url + "/livez") > 0);
       if (controllerManager) {
         startControllerManager();
+        if (endpointsAtUsualRate) {
+          startEndpointControllers();
+        }
       }
       if (scheduler) {
         startScheduler();
@@ -324,32 +350,49 @@ public final class ControlPlaneBuilder {
     }
 
     private GuardedProcess startControllerManager() {
-      List<String> arguments =
-          new ArrayList<>(
-              List.of(
-                  "--kubeconfig=admin.kubeconfig",
-                  "--bind-address=127.0.0.1",
-                  "--secure-port=" + controllerManagerPort,
-                  "--tls-cert-file=" + SERVING_CERTIFICATE,
-                  "--tls-private-key-file=" + SERVING_KEY,
-                  "--service-account-private-key-file=service-accounts.key",
-                  "--root-ca-file=" + SERVING_CERTIFICATE,
-                  "--leader-elect=false",
-                  "--kube-api-qps=5000",
-                  "--kube-api-burst=5000",
-                  "--concurrent-gc-syncs=20",
-                  "--concurrent-namespace-syncs=10",
-                  // A node is lost when somebody says so, not because this machine was busy.
-                  "--node-monitor-period=1s",
-                  "--node-monitor-grace-period=10m",
-                  "--node-eviction-rate=1000",
-                  "--secondary-node-eviction-rate=1000",
-                  "--profiling=false"));
+      List<String> arguments = controllerManagerArguments(controllerManagerPort);
+      arguments.addAll(
+          List.of(
+              "--service-account-private-key-file=service-accounts.key",
+              "--root-ca-file=" + SERVING_CERTIFICATE,
+              "--kube-api-qps=5000",
+              "--kube-api-burst=5000",
+              "--concurrent-gc-syncs=20",
+              "--concurrent-namespace-syncs=10",
+              // A node is lost when somebody says so, not because this machine was busy.
+              "--node-monitor-period=1s",
+              "--node-monitor-grace-period=10m",
+              "--node-eviction-rate=1000",
+              "--secondary-node-eviction-rate=1000"));
       if (podGroups) {
         arguments.add("--feature-gates=GenericWorkload=true,GangScheduling=true");
       }
+      List<String> controllers = new ArrayList<>(List.of("*"));
+      withoutControllers.forEach(name -> controllers.add("-" + name));
+      if (endpointsAtUsualRate) {
+        ENDPOINT_CONTROLLERS.forEach(name -> controllers.add("-" + name));
+      }
+      arguments.add("--controllers=" + String.join(",", controllers));
       arguments.addAll(controllerManagerArguments);
       return start(Tool.KUBE_CONTROLLER_MANAGER, arguments);
+    }
+
+    private GuardedProcess startEndpointControllers() {
+      List<String> arguments = controllerManagerArguments(endpointControllersPort);
+      arguments.add("--controllers=" + String.join(",", ENDPOINT_CONTROLLERS));
+      return start(Tool.KUBE_CONTROLLER_MANAGER, "endpoint-controllers", arguments);
+    }
+
+    private List<String> controllerManagerArguments(int port) {
+      return new ArrayList<>(
+          List.of(
+              "--kubeconfig=admin.kubeconfig",
+              "--bind-address=127.0.0.1",
+              "--secure-port=" + port,
+              "--tls-cert-file=" + SERVING_CERTIFICATE,
+              "--tls-private-key-file=" + SERVING_KEY,
+              "--leader-elect=false",
+              "--profiling=false"));
     }
 
     private GuardedProcess startScheduler() {
@@ -369,16 +412,20 @@ public final class ControlPlaneBuilder {
     }
 
     private GuardedProcess start(Tool tool, List<String> arguments) {
+      return start(tool, tool.program(), arguments);
+    }
+
+    private GuardedProcess start(Tool tool, String name, List<String> arguments) {
       List<String> command = new ArrayList<>(List.of(binaries.binary(tool).toString()));
       command.addAll(arguments);
       boolean last = tool == Tool.ETCD;
       GuardedProcess process =
           GuardedProcess.start(
-              tool.program(),
+              name,
               command,
               directory,
               Map.of(),
-              directory.resolve(tool.program() + ".log"),
+              directory.resolve(name + ".log"),
               last && fixedDirectory == null ? directory : null);
       processes.addLast(process);
       return process;

@@ -1,0 +1,71 @@
+package dev.tensorstack.training.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.observation.ObservedPod;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PodReadingsTest {
+
+  private final JobNames names = JobNames.of("ns", "job", "job-uid");
+  private final PodReadings readings = new PodReadings();
+
+  private Pod pod(int index, String uid, String phase) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(names.base() + "-worker-" + index)
+        .withUid(uid)
+        .addToLabels(Labels.REPLICA_TYPE, "worker")
+        .addToLabels(Labels.REPLICA_INDEX, String.valueOf(index))
+        .endMetadata()
+        .withNewStatus()
+        .withPhase(phase)
+        .endStatus()
+        .build();
+  }
+
+  private List<ObservedPod> read(Pod... pods) {
+    return readings.read(List.of(pods), names);
+  }
+
+  @Test
+  void aPodThatHasNotChangedIsNotReadAgain() {
+    Pod pod = pod(0, "a", "Pending");
+    ObservedPod first = read(pod).get(0);
+    assertThat(read(pod)).singleElement().isSameAs(first);
+  }
+
+  @Test
+  void aChangedPodIsReadAgain() {
+    read(pod(0, "a", "Pending"));
+    assertThat(read(pod(0, "a", "Running")))
+        .extracting(ObservedPod::phase)
+        .containsExactly(ObservedPod.Phase.RUNNING);
+  }
+
+  @Test
+  void aPodThatIsGoneIsForgotten() {
+    Pod first = pod(0, "a", "Pending");
+    read(first, pod(1, "b", "Pending"));
+    assertThat(read(first)).extracting(ObservedPod::uid).containsExactly("a");
+  }
+
+  @Test
+  void aPodWithoutTheLabelsOfAReplicaIsNone() {
+    Pod stripped =
+        new PodBuilder(pod(0, "a", "Running"))
+            .editMetadata()
+            .withLabels(null)
+            .endMetadata()
+            .build();
+    assertThat(read(stripped)).isEmpty();
+    assertThat(read(stripped, pod(1, "b", "Running")))
+        .extracting(ObservedPod::uid)
+        .containsExactly("b");
+  }
+}
