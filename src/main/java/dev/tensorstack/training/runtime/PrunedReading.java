@@ -1,5 +1,6 @@
 package dev.tensorstack.training.runtime;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.JsonParserSequence;
@@ -63,6 +64,9 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
    */
   @Override
   public void customize(ObjectMapper mapper) {
+    // Managed fields name owners by uid, so that nearly every pod brings a new field name, and the
+    // table of all names ever read would be copied to take it in.
+    mapper.getFactory().disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES);
     mapper.registerModule(new SimpleModule("pruned").setDeserializerModifier(new Pruning()));
   }
 
