@@ -27,7 +27,6 @@ final class EventWriter {
 
   private static final Logger LOG = Logger.getLogger(EventWriter.class);
   private static final int LONGEST_MESSAGE = 1024;
-  private static final int TOO_MANY_REQUESTS = 429;
 
   private static final int PARALLELISM = 16;
   private static final long IDLE_SECONDS = 60;
@@ -88,7 +87,7 @@ final class EventWriter {
     try {
       writeOne(job, event);
     } catch (KubernetesClientException refusal) {
-      if (passes(refusal.getCode())) {
+      if (Refusals.passes(refusal)) {
         throw refusal;
       }
       LOG.warnf(
@@ -99,11 +98,6 @@ final class EventWriter {
           event.message(),
           refusal.getMessage());
     }
-  }
-
-  /** No answer, too many requests, a server error. */
-  private static boolean passes(int code) {
-    return code == 0 || code == TOO_MANY_REQUESTS || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
   }
 
   private void writeOne(PyTorchTrainingJob job, JobEvent event) {

@@ -9,6 +9,7 @@ import java.util.Objects;
 final class Refusals {
 
   private static final int UNPROCESSABLE = 422;
+  private static final int TOO_MANY_REQUESTS = 429;
 
   private Refusals() {}
 
@@ -22,6 +23,16 @@ final class Refusals {
               : WriteFailure.Kind.FORBIDDEN;
       default -> WriteFailure.Kind.TRANSIENT;
     };
+  }
+
+  /**
+   * Whether the same request may be taken another time: there was no answer (the client says so
+   * with 0 or, when a connection was closed, with -1), there were too many requests, or the API
+   * server has failed.
+   */
+  static boolean passes(KubernetesClientException refusal) {
+    int code = refusal.getCode();
+    return code <= 0 || code == TOO_MANY_REQUESTS || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
   }
 
   /** The API server's words. */

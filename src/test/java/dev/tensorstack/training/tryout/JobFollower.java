@@ -84,8 +84,10 @@ final class JobFollower {
         }
         steps.forEach(each -> each.next(sight));
       } catch (KubernetesClientException problem) {
-        // A connection that the other side closes just then is no reason to give up.
-        if (problem.getCode() != 0 || ++unanswered > MOST_UNANSWERED) {
+        // A connection that the other side closes just then is no reason to give up; the client
+        // says
+        // -1 or 0 when there was no answer.
+        if (problem.getCode() > 0 || ++unanswered > MOST_UNANSWERED) {
           throw problem;
         }
       }
