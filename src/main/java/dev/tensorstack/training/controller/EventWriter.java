@@ -17,9 +17,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /** Writes events about jobs: one object for each job, reason and attempt. */
@@ -29,7 +26,6 @@ final class EventWriter {
   private static final int LONGEST_MESSAGE = 1024;
 
   private static final int PARALLELISM = 16;
-  private static final long IDLE_SECONDS = 60;
 
   private final KubernetesClient client;
   private final Clock clock;
@@ -38,20 +34,7 @@ final class EventWriter {
   EventWriter(KubernetesClient client, Clock clock) {
     this.client = client;
     this.clock = clock;
-    ThreadPoolExecutor own =
-        new ThreadPoolExecutor(
-            PARALLELISM,
-            PARALLELISM,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "event-writer");
-              thread.setDaemon(true);
-              return thread;
-            });
-    own.allowCoreThreadTimeOut(true);
-    this.threads = own;
+    this.threads = WriteThreads.upTo(PARALLELISM, "event-writer");
   }
 
   /**

@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
@@ -26,7 +24,6 @@ import org.jboss.logging.Logger;
 public final class FairWriteQueue implements AutoCloseable {
 
   private static final Logger LOG = Logger.getLogger(FairWriteQueue.class);
-  private static final long IDLE_SECONDS = 30;
   private static final long CLOSE_SECONDS = 5;
 
   /** All that a small job needs at once; no more are sent in vain when the first is refused. */
@@ -88,20 +85,7 @@ public final class FairWriteQueue implements AutoCloseable {
    * @return the queue
    */
   public static FairWriteQueue withOwnThreads(int parallelism, InstantSource clock) {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            parallelism,
-            parallelism,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "pod-writer");
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
-    return new FairWriteQueue(parallelism, threads, clock);
+    return new FairWriteQueue(parallelism, WriteThreads.upTo(parallelism, "pod-writer"), clock);
   }
 
   /**

@@ -1,18 +1,16 @@
 package dev.tensorstack.training.benchmark;
 
-import dev.tensorstack.training.admission.Defaulter;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,23 +33,9 @@ final class BareClient implements AutoCloseable {
             });
   }
 
-  /** A job as the operator reads it; it must have uid, generation and moment of creation. */
-  static TrainingJob read(PyTorchTrainingJob stored) {
-    return new TrainingJob(
-        stored.getMetadata().getNamespace(),
-        stored.getMetadata().getName(),
-        stored.getMetadata().getUid(),
-        stored.getMetadata().getGeneration(),
-        Instant.parse(stored.getMetadata().getCreationTimestamp()),
-        false,
-        Map.of(),
-        new Defaulter(AcceleratorResources.DEFAULT).complete(stored.getSpec()),
-        null);
-  }
-
   /** The pods that the operator makes for a job. */
   static List<Pod> podsOf(PyTorchTrainingJob stored) {
-    TrainingJob job = read(stored);
+    TrainingJob job = StoredJob.read(stored);
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     PodFactory factory = new PodFactory(job, layout, AcceleratorResources.DEFAULT);
     return layout.replicas().stream()

@@ -182,16 +182,16 @@ final class CreationScenario {
   private double rawLife(String client, boolean counts) throws InterruptedException {
     String namespace = scene.rawNamespace();
     Map<String, String> manifests = manifests();
-    RawClient.Objects objects = scene.rawObjects(manifests);
+    RawClient.Bodies bodies = scene.rawBodies(manifests);
     int before = scene.kubelet().running(namespace);
     scene.awaitQuiet();
     long begin = System.nanoTime();
     List<JobLife> lives = List.of();
     if (client.equals(RAW_WITH_JOBS)) {
       lives = scene.desk().submit(namespace, manifests);
-      scene.raw().createServices(namespace, objects.services(), parallelism);
+      scene.raw().createServices(namespace, bodies.services(), parallelism);
     }
-    Map<String, Long> answered = scene.raw().createPods(namespace, objects.pods(), parallelism);
+    Map<String, Long> answered = scene.raw().createPods(namespace, bodies.pods(), parallelism);
     ScaleScene.await(
         "all pods of the bare client run",
         () -> scene.kubelet().running(namespace) - before >= pods());
@@ -352,7 +352,7 @@ final class CreationScenario {
     String namespace = operator == null ? scene.rawNamespace() : operator.namespace();
     SwiftKubelet kubelet = scene.kubelet();
     Map<String, String> manifests = manifests();
-    List<byte[]> bodies = operator == null ? scene.rawObjects(manifests).pods() : List.of();
+    List<byte[]> bodies = operator == null ? scene.rawBodies(manifests).pods() : List.of();
     int created = kubelet.created(namespace);
     int running = kubelet.running(namespace);
     scene.awaitQuiet();

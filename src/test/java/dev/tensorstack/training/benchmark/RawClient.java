@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.resource.ServiceFactory;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -33,29 +34,29 @@ final class RawClient {
   }
 
   /** The objects of some jobs, as bytes. */
-  record Objects(List<byte[]> services, List<byte[]> pods) {}
+  record Bodies(List<byte[]> services, List<byte[]> pods) {}
 
   /**
    * What the operator would create for jobs that do not exist.
    *
    * @param owner the job that owns it instead; without an owner that exists it is collected
    */
-  static Objects objectsOf(
+  static Bodies bodiesOf(
       Map<String, String> manifests, String namespace, PyTorchTrainingJob owner) {
-    Objects objects = new Objects(new ArrayList<>(), new ArrayList<>());
+    Bodies bodies = new Bodies(new ArrayList<>(), new ArrayList<>());
     for (String manifest : manifests.values()) {
       PyTorchTrainingJob job = Serialization.unmarshal(manifest, PyTorchTrainingJob.class);
       job.getMetadata().setNamespace(namespace);
       job.getMetadata().setUid(UUID.randomUUID().toString());
       job.getMetadata().setGeneration(1L);
       job.getMetadata().setCreationTimestamp(Instant.now().toString());
-      Service service = ServiceFactory.service(BareClient.read(job));
-      objects.services().add(ownedBy(owner, service));
+      Service service = ServiceFactory.service(StoredJob.read(job));
+      bodies.services().add(ownedBy(owner, service));
       for (Pod pod : BareClient.podsOf(job)) {
-        objects.pods().add(ownedBy(owner, pod));
+        bodies.pods().add(ownedBy(owner, pod));
       }
     }
-    return objects;
+    return bodies;
   }
 
   private static byte[] ownedBy(PyTorchTrainingJob owner, HasMetadata object) {

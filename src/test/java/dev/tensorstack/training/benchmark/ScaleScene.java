@@ -169,7 +169,7 @@ final class ScaleScene implements AutoCloseable {
     int pods = Integer.getInteger("warmup.pods", 1_500);
     say("warming the API server up with " + pods + " pods");
     for (int part = 0; part < 3; part++) {
-      List<byte[]> bodies = rawObjects(manifests("warm" + part + "-", 1, pods / 3, "")).pods();
+      List<byte[]> bodies = rawBodies(manifests("warm" + part + "-", 1, pods / 3, "")).pods();
       var unused = raw.createPods(rawNamespace, bodies, 16);
       raw.deleteAll(rawNamespace);
     }
@@ -186,8 +186,8 @@ final class ScaleScene implements AutoCloseable {
   }
 
   /** What the operator would create for these jobs, owned by a job that exists. */
-  RawClient.Objects rawObjects(Map<String, String> manifests) {
-    return RawClient.objectsOf(manifests, rawNamespace, owner);
+  RawClient.Bodies rawBodies(Map<String, String> manifests) {
+    return RawClient.bodiesOf(manifests, rawNamespace, owner);
   }
 
   /** Starts an operator for a new namespace. */

@@ -350,7 +350,7 @@ public final class ControlPlaneBuilder {
     }
 
     private GuardedProcess startControllerManager() {
-      List<String> arguments = controllerManagerArguments(controllerManagerPort);
+      List<String> arguments = commonArguments(controllerManagerPort);
       arguments.addAll(
           List.of(
               "--service-account-private-key-file=service-accounts.key",
@@ -378,12 +378,12 @@ public final class ControlPlaneBuilder {
     }
 
     private GuardedProcess startEndpointControllers() {
-      List<String> arguments = controllerManagerArguments(endpointControllersPort);
+      List<String> arguments = commonArguments(endpointControllersPort);
       arguments.add("--controllers=" + String.join(",", ENDPOINT_CONTROLLERS));
       return start(Tool.KUBE_CONTROLLER_MANAGER, "endpoint-controllers", arguments);
     }
 
-    private List<String> controllerManagerArguments(int port) {
+    private List<String> commonArguments(int port) {
       return new ArrayList<>(
           List.of(
               "--kubeconfig=admin.kubeconfig",

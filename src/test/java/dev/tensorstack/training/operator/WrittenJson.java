@@ -3,7 +3,6 @@ package dev.tensorstack.training.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.admission.Defaulter;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
@@ -19,14 +18,12 @@ import dev.tensorstack.training.resource.PodGroupFactory;
 import dev.tensorstack.training.resource.PodGroupKinds;
 import dev.tensorstack.training.resource.ServiceFactory;
 import dev.tensorstack.training.resource.TensorboardFactory;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 
 /**
  * What the operator under test has sent to the API server for a job, beside what this JVM makes of
@@ -54,7 +51,7 @@ final class WrittenJson {
    * @return how many writes were compared
    */
   int assertAsHere(PyTorchTrainingJob stored) {
-    TrainingJob job = jobOf(stored);
+    TrainingJob job = StoredJob.read(stored);
     int compared = 0;
     for (ApiRequest write : proxy.writes()) {
       if (write.namespace().equals(job.namespace()) && write.body().contains(job.uid())) {
@@ -126,18 +123,5 @@ final class WrittenJson {
 
   private JsonNode tree(String json) {
     return serialization.unmarshal(json, JsonNode.class);
-  }
-
-  private static TrainingJob jobOf(PyTorchTrainingJob stored) {
-    return new TrainingJob(
-        stored.getMetadata().getNamespace(),
-        stored.getMetadata().getName(),
-        stored.getMetadata().getUid(),
-        stored.getMetadata().getGeneration(),
-        Instant.parse(stored.getMetadata().getCreationTimestamp()),
-        false,
-        Objects.requireNonNullElse(stored.getMetadata().getLabels(), Map.of()),
-        new Defaulter(AcceleratorResources.DEFAULT).complete(stored.getSpec()),
-        null);
   }
 }
