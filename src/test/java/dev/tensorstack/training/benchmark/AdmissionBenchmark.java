@@ -47,7 +47,9 @@ public final class AdmissionBenchmark {
   private final int warmUps = Integer.getInteger("warmups", 5);
   private final int creations = Integer.getInteger("creations", 160);
   private final int parallel = Integer.getInteger("parallel", 16);
-  private final Path json = Path.of(System.getProperty("json", "target/benchmark/admission.json"));
+  private final OperatorKind kind = OperatorKind.ofPackaged();
+  private final Path json =
+      Path.of(System.getProperty("json", AdmissionReport.file(kind).toString()));
   private final PrintStream out;
 
   private AdmissionBenchmark(PrintStream out) {
@@ -82,6 +84,8 @@ public final class AdmissionBenchmark {
         AdmissionReport report =
             new AdmissionReport(
                 Map.of(
+                    "operator",
+                    kind.title(),
                     "kubernetes",
                     client.getKubernetesVersion().getGitVersion(),
                     "processors",

@@ -32,6 +32,11 @@ final class AdmissionReport {
     this.conditions = conditions;
   }
 
+  /** Where the result of a program is unless said otherwise; {@link ScaleReport} looks for it. */
+  static Path file(OperatorKind kind) {
+    return Path.of("target/benchmark/admission-" + kind.title() + ".json");
+  }
+
   /** Adds the milliseconds of some creations. */
   void add(int threads, AdmissionBenchmark.Mode mode, List<Double> millis) {
     measured

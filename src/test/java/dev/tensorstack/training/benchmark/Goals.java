@@ -78,16 +78,16 @@ final class Goals {
               NONE,
               NONE));
       goals.add(most("G: growth", "G", client, Metric.GROWTH, 1.2, NONE, NONE));
+      goals.add(
+          most(
+              "Webhooks without the dry run",
+              "admission",
+              client,
+              Metric.ADMISSION,
+              2.5,
+              "2.4",
+              "4.6"));
     }
-    goals.add(
-        most(
-            "Webhooks without the dry run",
-            "admission",
-            OperatorKind.JAR.title(),
-            Metric.ADMISSION,
-            2.5,
-            "2.4",
-            "4.6"));
     return goals;
   }
 

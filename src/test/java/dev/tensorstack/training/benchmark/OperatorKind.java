@@ -28,6 +28,11 @@ enum OperatorKind {
             Path.of(System.getProperty(BINARY, "")).toAbsolutePath().toString());
   }
 
+  /** What {@link OperatorProcess} starts when it is not told: the binary if one is named. */
+  static OperatorKind ofPackaged() {
+    return System.getProperty(BINARY, "").isEmpty() ? JAR : NATIVE;
+  }
+
   /**
    * The kinds of the system property {@code operators}; without it the jar, and the binary of
    * {@code operator.binary} if there is one.

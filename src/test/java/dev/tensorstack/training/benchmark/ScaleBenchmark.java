@@ -65,7 +65,9 @@ public final class ScaleBenchmark {
 
   private int run() throws InterruptedException, IOException {
     ScaleReport report = new ScaleReport(conditions, results, Goals.of(kinds));
-    ScaleReport.addAdmission(Path.of("target/benchmark/admission.json"), results);
+    for (OperatorKind kind : kinds) {
+      ScaleReport.addAdmission(kind, results);
+    }
     out.println("starting the control plane");
     try (ScaleScene scene = ScaleScene.start(out)) {
       int parallelism = parallelism(scene);

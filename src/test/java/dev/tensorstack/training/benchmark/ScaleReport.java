@@ -39,8 +39,9 @@ final class ScaleReport {
     return goals.stream().allMatch(goal -> goal.value(results).map(goal::reachedBy).orElse(false));
   }
 
-  /** Takes over what AdmissionBenchmark has written, if it has. */
-  static void addAdmission(Path file, Measurements results) throws IOException {
+  /** Takes over what AdmissionBenchmark has written about a program, if it has. */
+  static void addAdmission(OperatorKind kind, Measurements results) throws IOException {
+    Path file = AdmissionReport.file(kind);
     if (!Files.exists(file)) {
       return;
     }
@@ -50,7 +51,7 @@ final class ScaleReport {
     if (!without.isEmpty() && !with.isEmpty()) {
       results.add(
           "admission",
-          OperatorKind.JAR.title(),
+          kind.title(),
           Metric.ADMISSION,
           AdmissionReport.percentile(with, 50) - AdmissionReport.percentile(without, 50));
     }
