@@ -107,13 +107,16 @@ true
 {{- define "operator.jobRules" -}}
 - apiGroups: [batch.tensorstack.dev]
   resources: [pytorchtrainingjobs]
-  verbs: [list, watch, delete]
+  verbs: [get, list, watch, delete]
+- apiGroups: [batch.tensorstack.dev]
+  resources: [pytorchtrainingjobs/scale]
+  verbs: [patch]
 - apiGroups: [batch.tensorstack.dev]
   resources: [pytorchtrainingjobs/status, pytorchtrainingjobs/finalizers]
   verbs: [update]
 - apiGroups: [""]
   resources: [pods]
-  verbs: [list, watch, create, delete]
+  verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [""]
   resources: [services]
   verbs: [get, list, watch, create, patch, delete]
@@ -137,7 +140,7 @@ true
 {{- end }}
 - apiGroups: [""]
   resources: [events]
-  verbs: [get, create, patch]
+  verbs: [get, list, create, patch]
 {{- end -}}
 
 {{- define "operator.nodeRules" -}}

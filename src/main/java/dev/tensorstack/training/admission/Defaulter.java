@@ -59,6 +59,22 @@ public final class Defaulter {
    * @return a new spec with all defaults; for null an empty one, which the rules refuse
    */
   public PyTorchTrainingJobSpec complete(@Nullable PyTorchTrainingJobSpec spec) {
+    return complete(spec, null);
+  }
+
+  /**
+   * Completes a spec that replaces another one. Of the two spellings of a switch {@code enabled}
+   * wins, unless it is merely what was stored and {@code enable} is new: then an old manifest has
+   * been applied again, and it is what the user wants.
+   *
+   * @param written a spec as it would be stored, or null
+   * @param stored the one that it replaces, as it is stored; null at creation
+   * @return a new spec with all defaults; for null an empty one, which the rules refuse
+   */
+  public PyTorchTrainingJobSpec complete(
+      @Nullable PyTorchTrainingJobSpec written, @Nullable PyTorchTrainingJobSpec stored) {
+    PyTorchTrainingJobSpec spec =
+        written == null || stored == null ? written : OldSpelling.appliedAgain(written, stored);
     if (spec == null) {
       return new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
     }
@@ -140,30 +156,30 @@ public final class Defaulter {
             .anyMatch(template -> accelerators.count(TrainingContainer.of(template)) > 0);
   }
 
+  /**
+   * Every job says how many pods it has where {@code scale} reads it: a PodDisruptionBudget asks
+   * there, whether the job is elastic or not.
+   */
   private static @Nullable Elastic elastic(
       @Nullable Elastic elastic, @Nullable List<ReplicaSpec> specs) {
-    if (elastic == null) {
+    Elastic given = elastic == null ? new Elastic(null, null, null, null, null, null) : elastic;
+    Integer expected =
+        given.expectedReplicas() == null ? expected(given, specs) : given.expectedReplicas();
+    if (elastic == null && expected == null) {
       return null;
     }
     return new Elastic(
-        elastic.on(),
-        null,
-        elastic.minReplicas(),
-        elastic.maxReplicas(),
-        elastic.expectedReplicas() == null && elastic.on()
-            ? expected(elastic, specs)
-            : elastic.expectedReplicas(),
-        elastic.metrics());
+        given.on(), null, given.minReplicas(), given.maxReplicas(), expected, given.metrics());
   }
 
   private static @Nullable Integer expected(Elastic elastic, @Nullable List<ReplicaSpec> specs) {
+    Integer pods = ReplicaCount.of(specs);
+    if (!elastic.on() || pods == null) {
+      return pods;
+    }
     Integer min = elastic.minReplicas();
     Integer max = elastic.maxReplicas();
-    if (min == null || max == null || specs == null) {
-      return null;
-    }
-    long sum = specs.stream().mapToLong(spec -> requireNonNullElse(spec.replicas(), 1)).sum();
-    return (int) Math.min(max, Math.max(min, sum));
+    return min == null || max == null ? null : (Integer) Math.min(max, Math.max(min, pods));
   }
 
   private static @Nullable RunMode runMode(@Nullable RunMode mode) {

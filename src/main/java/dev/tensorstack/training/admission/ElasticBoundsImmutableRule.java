@@ -30,12 +30,17 @@ final class ElasticBoundsImmutableRule implements Rule {
     boolean was = before != null && before.on();
     boolean is = after != null && after.on();
     same(violations, "enabled", was, is);
-    // Bounds that come or go with the whole block are part of switching it.
-    if (was == is || (before != null && after != null)) {
+    // Bounds that come or go together are part of switching it: a job that is not elastic has a
+    // block as well, which says how many pods it has.
+    if (was == is || (isBounded(before) && isBounded(after))) {
       same(violations, "minReplicas", bound(before, true), bound(after, true));
       same(violations, "maxReplicas", bound(before, false), bound(after, false));
     }
     return violations;
+  }
+
+  private static boolean isBounded(@Nullable Elastic elastic) {
+    return elastic != null && (elastic.minReplicas() != null || elastic.maxReplicas() != null);
   }
 
   private static @Nullable Integer bound(@Nullable Elastic elastic, boolean least) {

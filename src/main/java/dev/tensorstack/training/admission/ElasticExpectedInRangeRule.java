@@ -47,12 +47,16 @@ final class ElasticExpectedInRangeRule implements Rule {
                 + elastic.maxReplicas()));
   }
 
-  /** Somebody gave a job another number of nodes, as {@code kubectl scale} does. */
+  /**
+   * Somebody gave a job another number of nodes, as {@code kubectl scale} does. The number of pods
+   * that it has may always be written: it is what is read there.
+   */
   private static boolean scaled(Subject subject) {
     Integer wanted = expected(subject.spec());
     return subject.old() != null
         && wanted != null
-        && !Objects.equals(wanted, expected(subject.old()));
+        && !Objects.equals(wanted, expected(subject.old()))
+        && !Objects.equals(wanted, ReplicaCount.of(subject.spec().replicaSpecs()));
   }
 
   private static @Nullable Integer expected(PyTorchTrainingJobSpec spec) {

@@ -51,6 +51,20 @@ final class ActionExecutor {
     this.listener = listener;
   }
 
+  /** Whether actions would delete something of which the deletion is not sent yet. */
+  static boolean wouldDelete(JobMemory memory, List<PlannedAction> actions) {
+    for (PlannedAction action : actions) {
+      boolean deletes =
+          action instanceof PlannedAction.DeleteCompanion
+              || (action instanceof PlannedAction.DeletePod pod && !memory.isDeleting(pod.uid()))
+              || (action instanceof PlannedAction.DeleteJob job && !memory.isDeleting(job.uid()));
+      if (deletes) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Hands all actions to the queue and returns at once; the memory knows them from now on. */
   void execute(TrainingJob job, JobMemory memory, List<PlannedAction> actions, PodFactory factory) {
     List<FairWriteQueue.Write> writes = new ArrayList<>(actions.size());
@@ -276,7 +290,7 @@ final class ActionExecutor {
       Consumer<T> found) {
     try {
       T existing = lookUp.make();
-      if (existing != null && OwnedBy.isOwnedBy(existing, job.uid())) {
+      if (existing != null && OwnedBy.isOwnedBy(existing, job)) {
         found.accept(existing);
         return true;
       }

@@ -102,7 +102,7 @@ final class CompanionObserver {
   private void add(
       List<GenericKubernetesResource> objects, TrainingJob job, ObjectKind kind, String name) {
     GenericKubernetesResource object = find(kind, new ResourceID(name, job.namespace()));
-    if (object != null && OwnedBy.isOwnedBy(object, job.uid())) {
+    if (object != null && OwnedBy.isOwnedBy(object, job)) {
       objects.add(object);
     }
   }

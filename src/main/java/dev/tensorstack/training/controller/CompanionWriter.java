@@ -162,7 +162,7 @@ final class CompanionWriter {
   private static void leaveStrangersAlone(
       TrainingJob job, Resource<GenericKubernetesResource> resource) {
     GenericKubernetesResource present = resource.get();
-    if (present != null && !OwnedBy.isOwnedBy(present, job.uid())) {
+    if (present != null && !OwnedBy.isOwnedBy(present, job)) {
       throw new NameTakenException();
     }
   }

@@ -30,11 +30,16 @@ final class JobMemory {
 
   private static final int MOST_DOUBLINGS = 4;
 
+  /** After so long without a report, progress is no longer part of the burst of before. */
+  private static final Duration QUIET = Duration.ofMinutes(1);
+
   private final Set<String> creating = new HashSet<>();
   private final Set<String> pods = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
   private final CompanionMemory companions = new CompanionMemory();
   private final PodReadings readings = new PodReadings();
+  private final Unpublishing unpublishing = new Unpublishing();
+  private final StoredCount.Memory count = new StoredCount.Memory();
   private boolean podsListed;
   private boolean serviceCreating;
   private boolean serviceCreated;
@@ -91,6 +96,16 @@ final class JobMemory {
   /** What is known of writes to the objects beside the pods. */
   CompanionMemory companions() {
     return companions;
+  }
+
+  /** What is known of pods that leave the Service. */
+  Unpublishing unpublishing() {
+    return unpublishing;
+  }
+
+  /** What is known of the number of pods in the stored job. */
+  StoredCount.Memory count() {
+    return count;
   }
 
   /** What was read of the job's pods. */
@@ -247,8 +262,9 @@ final class JobMemory {
 
   /** The status was written. */
   synchronized void statusWritten(Instant time, boolean progressOnly) {
+    boolean burst = statusWritten != null && time.isBefore(statusWritten.plus(QUIET));
     statusWritten = time;
     untoldSince = null;
-    progressReports = progressOnly ? progressReports + 1 : 0;
+    progressReports = !progressOnly ? 0 : burst ? progressReports + 1 : 1;
   }
 }

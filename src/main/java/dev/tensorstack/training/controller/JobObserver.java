@@ -6,6 +6,7 @@ import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.resource.OwnedBy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -54,20 +55,24 @@ final class JobObserver {
 
   private final CompanionObserver companions;
   private final LostNodes lostNodes;
+  private final PodTroubles troubles;
   private final PodLookup podLookup = new PodLookup(podCache());
 
   /**
    * An observer.
    *
    * @param lostNodes says which nodes are lost
+   * @param troubles says why pods do not start
    * @param lookAgain is told a job of which more is known now
    */
   JobObserver(
       EventSourceContext<PyTorchTrainingJob> context,
       LostNodes lostNodes,
+      PodTroubles troubles,
       Clock clock,
       Consumer<ResourceID> lookAgain) {
     this.lostNodes = lostNodes;
+    this.troubles = troubles;
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, PyTorchTrainingJob.class)
@@ -83,7 +88,9 @@ final class JobObserver {
             BY_JOB,
             pod -> {
               String uid = pod.getMetadata().getLabels().get(Labels.JOB_UID);
-              return uid == null ? List.of() : List.of(uid);
+              return uid == null
+                  ? List.of()
+                  : List.of(jobKey(pod.getMetadata().getNamespace(), Labels.jobUid(uid)));
             },
             BY_NODE,
             pod -> {
@@ -120,16 +127,25 @@ final class JobObserver {
     companions.remember(kind, written);
   }
 
-  /** The nodes of all pods. */
+  /**
+   * The nodes of all pods; none before pods are watched, when all jobs are still to be looked at.
+   */
   Set<String> nodes() {
+    if (!pods.isRunning()) {
+      return Set.of();
+    }
     return pods.list()
         .map(pod -> pod.getSpec() == null ? null : pod.getSpec().getNodeName())
         .filter(Objects::nonNull)
         .collect(Collectors.toSet());
   }
 
-  /** The jobs that have pods on a node. */
+  /** The jobs that have pods on a node; none before pods are watched. */
   Set<ResourceID> jobsOn(String node) {
+    // Nodes are watched earlier, and of one that is lost its event comes at once.
+    if (!pods.isRunning()) {
+      return Set.of();
+    }
     return pods.byIndex(BY_NODE, node).stream()
         .flatMap(
             pod ->
@@ -148,13 +164,23 @@ final class JobObserver {
     // Asked first: a pod whose creation is answered while the caches are read must not be in none
     // of the three, creating, created and seen; it would be created again.
     Set<String> creating = memory.creating();
+    Collection<Pod> present = podLookup.podsOf(job, memory);
+    List<ObservedPod> observed = read(present, job.names(), memory);
     return new Observation(
         job,
-        read(podLookup.podsOf(job, memory), job.names(), memory),
+        observed,
         serviceExists(job, memory),
         creating,
         memory.failure(),
-        companions.observe(job, memory.companions(), sources));
+        companions.observe(job, memory.companions(), sources),
+        new PodNotes(
+            memory.unpublishing().published(job.uid(), present, observed),
+            troubles.of(new ResourceID(job.name(), job.namespace()), observed)));
+  }
+
+  /** With the namespace: the label of a pod elsewhere may say anything. */
+  private static String jobKey(String namespace, String uid) {
+    return namespace + "/" + uid;
   }
 
   private PodLookup.Source podCache() {
@@ -170,7 +196,7 @@ final class JobObserver {
 
       @Override
       public Collection<Pod> indexed(TrainingJob job) {
-        return pods.byIndex(BY_JOB, job.uid());
+        return pods.byIndex(BY_JOB, jobKey(job.namespace(), job.uid()));
       }
 
       @Override
@@ -185,7 +211,7 @@ final class JobObserver {
     observed.replaceAll(
         pod ->
             (memory.isDeleting(pod.uid()) ? pod.beingDeleted() : pod)
-                .lost(lostNodes.since(pod.node())));
+                .lost(lostNodes.since(pod.node(), pod.uid())));
     observed.sort(ORDER);
     return observed;
   }
@@ -194,7 +220,7 @@ final class JobObserver {
     boolean seen =
         services
             .get(new ResourceID(job.names().service(), job.namespace()))
-            .filter(service -> OwnedBy.isOwnedBy(service, job.uid()))
+            .filter(service -> OwnedBy.isOwnedBy(service, job))
             .isPresent();
     if (seen) {
       memory.serviceSeen();

@@ -11,9 +11,11 @@ import java.time.Duration;
  * @param statusMinInterval the shortest time between two status writes of one job
  * @param accelerators what counts as an accelerator
  * @param plan what concerns the decisions
+ * @param webhooks whether the API server calls this operator's webhooks, as far as the settings say
  */
 public record OperatorSettings(
     int podWriteParallelism,
     Duration statusMinInterval,
     AcceleratorResources accelerators,
-    PlanSettings plan) {}
+    PlanSettings plan,
+    boolean webhooks) {}

@@ -44,7 +44,7 @@ final class PodLookup {
     Map<String, Pod> byName = new HashMap<>();
     Consumer<Pod> add =
         pod -> {
-          if (OwnedBy.isOwnedBy(pod, job.uid())) {
+          if (OwnedBy.isOwnedBy(pod, job)) {
             byName.put(pod.getMetadata().getName(), pod);
           }
         };

@@ -6,6 +6,7 @@ import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.naming.Events;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
@@ -17,10 +18,12 @@ import dev.tensorstack.training.plan.Planner;
 import dev.tensorstack.training.plan.PresentReplica;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
+import dev.tensorstack.training.status.JobEvent;
 import dev.tensorstack.training.status.StatusReport;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -45,6 +48,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +69,11 @@ import org.jspecify.annotations.Nullable;
     maxInterval = 60_000)
 public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJob> {
 
+  private static final Logger LOG = Logger.getLogger(PyTorchTrainingJobReconciler.class);
+
+  /** When a job is looked at again that has changed since the watch has shown it. */
+  private static final Duration STALE = Duration.ofSeconds(1);
+
   private final Clock clock;
   private final Defaulter defaulter;
   private final Planner planner;
@@ -72,9 +81,12 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   private final StatusWriter statusWriter;
   private final ActionExecutor executor;
   private final CompanionWriter companionWriter;
+  private final PodUnpublisher unpublisher;
+  private final LiveJob liveJob;
   private final UnreadableJobs unreadable;
   private final JobMemories memories = new JobMemories();
   private final KubernetesClient client;
+  private final StoredCount storedCount;
   private final LostNodes lostNodes;
   private final WakeUps<ResourceID> wakeUps;
   private final JobGauges gauges;
@@ -107,6 +119,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     this.lostNodes = new LostNodes(clock, this::lookAtJobsOn);
     this.wakeUps = new WakeUps<>(clock, lookAgain::propagateEvent);
     this.settings = settings;
+    this.storedCount = new StoredCount(client, settings.webhooks());
     this.defaulter = new Defaulter(settings.accelerators());
     this.planner = new Planner(settings.plan());
     this.leadership = leadership;
@@ -115,15 +128,23 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         new StatusWriter(
             client, events, metrics, clock, settings.statusMinInterval(), writes::isBusy);
     this.unreadable = new UnreadableJobs(events, metrics);
-    Answers answers = new Answers(metrics);
+    Answers answers = new Answers(metrics, events);
     this.executor = new ActionExecutor(client, writes, clock, answers);
     this.companionWriter = new CompanionWriter(client, writes, clock, answers);
+    this.unpublisher = new PodUnpublisher(client, writes, clock, answers);
+    this.liveJob = new LiveJob(client);
   }
 
   @Override
   public List<EventSource<?, PyTorchTrainingJob>> prepareEventSources(
       EventSourceContext<PyTorchTrainingJob> context) {
-    JobObserver created = new JobObserver(context, lostNodes, clock, lookAgain::propagateEvent);
+    JobObserver created =
+        new JobObserver(
+            context,
+            lostNodes,
+            new PodTroubles(client, clock, lookAgain::propagateEvent),
+            clock,
+            lookAgain::propagateEvent);
     observer = created;
     lostNodes.watch(client, () -> created.nodes().forEach(this::lookAtJobsOn));
     wakeUps.start();
@@ -178,6 +199,10 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     }
     Instant now = clock.instant();
     JobMemory memory = memories.of(keyOf(resource), key -> exists(context, key));
+    Duration completed = storedCount.store(resource, defaulter::complete, memory.count(), now);
+    if (!completed.isZero()) {
+      return reschedule(completed);
+    }
     Duration soon = memory.untilNextLook(now);
     if (!soon.isZero()) {
       return reschedule(soon);
@@ -203,6 +228,12 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     // 4. Commit: a decision is stored before anything follows from it.
     PyTorchTrainingJobStatus status = StatusReport.of(seen, plan, now);
     boolean decision = plan.ledger().differsInDecision(Ledger.of(job.status(), job.names()));
+    boolean proved = decision && !status.equals(job.status());
+    if (!proved
+        && ActionExecutor.wouldDelete(memory, plan.actions())
+        && !liveJob.isAsCached(resource)) {
+      return reschedule(STALE);
+    }
     if (decision) {
       statusWriter.write(resource, context, seen, status, memory, true);
     }
@@ -211,6 +242,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     if (!plan.actions().isEmpty()) {
       executor.execute(job, memory, plan.actions(), podFactory(seen, plan));
       companionWriter.execute(job, memory.companions(), plan.actions());
+      unpublisher.execute(job, memory.unpublishing(), plan.actions());
     }
 
     // 6. Report.
@@ -291,11 +323,31 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   }
 
   /** Puts the answers to writes where the next reconciliation finds them. */
-  private final class Answers implements ActionExecutor.WriteListener, CompanionWriter.Listener {
+  private final class Answers
+      implements ActionExecutor.WriteListener, CompanionWriter.Listener, PodUnpublisher.Listener {
     private final JobMetrics metrics;
+    private final EventWriter events;
 
-    private Answers(JobMetrics metrics) {
+    private Answers(JobMetrics metrics, EventWriter events) {
       this.metrics = metrics;
+      this.events = events;
+    }
+
+    @Override
+    public void stillPublished(TrainingJob job, String message) {
+      PyTorchTrainingJob resource = new PyTorchTrainingJob();
+      resource.setMetadata(
+          new ObjectMetaBuilder()
+              .withNamespace(job.namespace())
+              .withName(job.name())
+              .withUid(job.uid())
+              .build());
+      int attempt = Ledger.of(job.status(), job.names()).counts().attempt();
+      try {
+        events.write(resource, List.of(new JobEvent(Events.CREATE_FAILED, true, attempt, message)));
+      } catch (KubernetesClientException away) {
+        LOG.warnf("the event about it could not be written: %s", away.getMessage());
+      }
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.tensorstack.training.observation.WriteFailure;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /** What the API server's refusals mean. */
 final class Refusals {
@@ -11,10 +12,18 @@ final class Refusals {
   private static final int UNPROCESSABLE = 422;
   private static final int TOO_MANY_REQUESTS = 429;
 
+  private static final Pattern DENIAL =
+      Pattern.compile(
+          "admission webhook \\S+ denied the request"
+              + "|ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request");
+
   private Refusals() {}
 
   /** What a user can do about it. */
   static WriteFailure.Kind kind(KubernetesClientException refusal) {
+    if (isDenial(message(refusal))) {
+      return WriteFailure.Kind.FORBIDDEN;
+    }
     return switch (refusal.getCode()) {
       case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> WriteFailure.Kind.INVALID;
       case HttpURLConnection.HTTP_FORBIDDEN ->
@@ -23,6 +32,14 @@ final class Refusals {
               : WriteFailure.Kind.FORBIDDEN;
       default -> WriteFailure.Kind.TRANSIENT;
     };
+  }
+
+  /**
+   * A webhook or a policy of the cluster has denied the object, with whatever code: 400 and 422 are
+   * usual. The object is not wrong as such, and what forbids it may change.
+   */
+  private static boolean isDenial(String message) {
+    return DENIAL.matcher(message).find();
   }
 
   /**

@@ -58,6 +58,9 @@ public final class Conditions {
     /** A resource quota is used up. */
     public static final String QUOTA_EXCEEDED = "QuotaExceeded";
 
+    /** The cluster's policies, or an object that is missing or in the way, forbid a pod. */
+    public static final String POD_REJECTED = "PodRejected";
+
     /** The gang scheduler has not placed the pods. */
     public static final String WAITING_FOR_GANG = "WaitingForGang";
 

@@ -190,7 +190,7 @@ public enum Metric {
       "refusals",
       "Refusals, by each rule that refused",
       "One that breaks two rules counts for both",
-      List.of(new Label("rule", "the [rules](admission.md), pod-dry-run, unreadable")),
+      List.of(new Label("rule", "the [rules](admission.md), pod-dry-run, unreadable, review")),
       "What do users get wrong?",
       "topk(5, sum by (rule) (increase(pytorchtrainingjob_admission_rejections_total[7d])))"),
 

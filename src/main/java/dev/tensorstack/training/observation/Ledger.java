@@ -6,6 +6,7 @@ import dev.tensorstack.training.naming.JobNames;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -22,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param slots the present pod of each replica that the status has listed; of those that scaling
  *     has taken away, the place of the next
  * @param removed the replicas that scaling has taken away
+ * @param disrupted the disruptions of the last minutes, the oldest first
  * @param shrunkAt when scaling last took away a replica that ran; null when it never did
+ * @param shrinkWaitingSince since when replicas are to leave that may not leave yet; null when none
+ *     is
  * @param unlisted by type, how many replicas the status spoke of when it left out those that simply
  *     ran; absent when it listed all
  * @param reported names of pods that the status reports as failed or deleted
@@ -37,7 +41,9 @@ public record Ledger(
     @Nullable RunModeKind mode,
     Map<ReplicaId, Slot> slots,
     Set<ReplicaId> removed,
+    List<RecentDisruption> disrupted,
     @Nullable Instant shrunkAt,
+    @Nullable Instant shrinkWaitingSince,
     Map<String, Integer> unlisted,
     Set<String> reported,
     @Nullable Instant startTime,
@@ -126,8 +132,25 @@ public record Ledger(
    * @param earlierPods how many pods the replica has had before it
    * @param uid its uid, or null when no status has listed it yet
    * @param restartAt the earliest moment of its creation, or null when it need not wait
+   * @param end how the pod ended, once a stored status has said so; null before. What has ended
+   *     stays ended, whatever becomes of the pod
    */
-  public record Slot(int earlierPods, @Nullable String uid, @Nullable Instant restartAt) {
+  public record Slot(
+      int earlierPods,
+      @Nullable String uid,
+      @Nullable Instant restartAt,
+      @Nullable RecordedEnd end) {
+
+    /**
+     * A slot whose pod has not been recorded as ended.
+     *
+     * @param earlierPods how many pods the replica has had before it
+     * @param uid its uid, or null when no status has listed it yet
+     * @param restartAt the earliest moment of its creation, or null when it need not wait
+     */
+    public Slot(int earlierPods, @Nullable String uid, @Nullable Instant restartAt) {
+      this(earlierPods, uid, restartAt, null);
+    }
 
     /** The uid of a pod that simply ran when the status was too long to list it. */
     public static final String NOT_LISTED = "not-listed";
@@ -161,7 +184,16 @@ public record Ledger(
      * @return the same place in the ledger
      */
     public Slot delayed(@Nullable Instant notBefore) {
-      return new Slot(earlierPods, uid, later(restartAt, notBefore));
+      return new Slot(earlierPods, uid, later(restartAt, notBefore), end);
+    }
+
+    /**
+     * This slot, which need not wait any more.
+     *
+     * @return the same place in the ledger
+     */
+    public Slot withoutDelay() {
+      return restartAt == null ? this : new Slot(earlierPods, uid, null, end);
     }
 
     private static @Nullable Instant later(@Nullable Instant a, @Nullable Instant b) {
@@ -174,7 +206,50 @@ public record Ledger(
           || (other instanceof Slot that
               && earlierPods == that.earlierPods
               && Objects.equals(uid, that.uid)
-              && Objects.equals(restartAt, that.restartAt));
+              && Objects.equals(restartAt, that.restartAt)
+              && Objects.equals(end, that.end));
+    }
+  }
+
+  /**
+   * How a pod ended, as a stored status has recorded it.
+   *
+   * @param succeeded whether all its containers ended with 0
+   * @param disruption whether the failure was the cluster's and not the application's
+   * @param exitCode the exit code of the container that failed, or null
+   * @param reason one word such as Error or OOMKilled, or null
+   */
+  public record RecordedEnd(
+      boolean succeeded, boolean disruption, @Nullable Integer exitCode, @Nullable String reason) {
+
+    /** All containers ended with 0. */
+    public static final RecordedEnd SUCCEEDED = new RecordedEnd(true, false, null, null);
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof RecordedEnd that
+              && succeeded == that.succeeded
+              && disruption == that.disruption
+              && Objects.equals(exitCode, that.exitCode)
+              && Objects.equals(reason, that.reason));
+    }
+  }
+
+  /**
+   * A disruption of not long ago.
+   *
+   * @param replica the replica whose pod was disrupted
+   * @param time when
+   */
+  public record RecentDisruption(ReplicaId replica, Instant time) {
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof RecentDisruption that
+              && Objects.equals(replica, that.replica)
+              && Objects.equals(time, that.time));
     }
   }
 
@@ -335,6 +410,33 @@ public record Ledger(
   }
 
   /**
+   * The same ledger with another answer to whether replicas wait to leave.
+   *
+   * @param since since when they wait, or null when none does
+   * @return a new ledger; this one when nothing is new
+   */
+  public Ledger waitingToShrink(@Nullable Instant since) {
+    if (Objects.equals(since, shrinkWaitingSince)) {
+      return this;
+    }
+    Draft next = new Draft(this);
+    next.shrinkWaitingSince = since;
+    return next.ledger();
+  }
+
+  /**
+   * The same ledger with other recent disruptions.
+   *
+   * @param recent the disruptions of the last minutes, the oldest first
+   * @return a new ledger
+   */
+  public Ledger withDisrupted(List<RecentDisruption> recent) {
+    Draft next = new Draft(this);
+    next.disrupted = recent;
+    return next.ledger();
+  }
+
+  /**
    * The same ledger, paused or resumed. A resumed job starts anew: its start time is not yet known.
    *
    * @param next the new state
@@ -369,7 +471,9 @@ public record Ledger(
     private @Nullable RunModeKind mode;
     private Map<ReplicaId, Slot> slots;
     private Set<ReplicaId> removed;
+    private List<RecentDisruption> disrupted;
     private @Nullable Instant shrunkAt;
+    private @Nullable Instant shrinkWaitingSince;
     private Map<String, Integer> unlisted;
     private @Nullable Instant startTime;
     private @Nullable Instant completionTime;
@@ -383,7 +487,9 @@ public record Ledger(
       mode = from.mode;
       slots = from.slots;
       removed = from.removed;
+      disrupted = from.disrupted;
       shrunkAt = from.shrunkAt;
+      shrinkWaitingSince = from.shrinkWaitingSince;
       unlisted = from.unlisted;
       startTime = from.startTime;
       completionTime = from.completionTime;
@@ -398,7 +504,9 @@ public record Ledger(
           mode,
           slots,
           removed,
+          disrupted,
           shrunkAt,
+          shrinkWaitingSince,
           unlisted,
           reported,
           startTime,
@@ -417,7 +525,9 @@ public record Ledger(
             && Objects.equals(mode, that.mode)
             && Objects.equals(slots, that.slots)
             && Objects.equals(removed, that.removed)
+            && Objects.equals(disrupted, that.disrupted)
             && Objects.equals(shrunkAt, that.shrunkAt)
+            && Objects.equals(shrinkWaitingSince, that.shrinkWaitingSince)
             && Objects.equals(unlisted, that.unlisted)
             && Objects.equals(reported, that.reported)
             && Objects.equals(startTime, that.startTime)

@@ -1,7 +1,10 @@
 package dev.tensorstack.training.observation;
 
+import dev.tensorstack.training.api.v1beta1.ContainerState;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.OmittedReplicas;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.RecentDisruption;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
 import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.api.v1beta1.TaskStatus;
@@ -9,6 +12,8 @@ import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.JobNames;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +31,9 @@ final class LedgerReader {
   private static final Set<String> FAILED_OR_GONE =
       Set.of(ReplicaPhase.Failed.name(), ReplicaPhase.Deleted.name());
 
+  /** What {@code cause} says of a replica that failed because of a disruption. */
+  private static final String DISRUPTION = "Disruption";
+
   private LedgerReader() {}
 
   /** Reads it; all zero for a job without status. */
@@ -37,6 +45,8 @@ final class LedgerReader {
           null,
           Map.of(),
           Set.of(),
+          List.of(),
+          null,
           null,
           Map.of(),
           Set.of(),
@@ -57,7 +67,9 @@ final class LedgerReader {
       if (task.restartCount() != null && task.restartCount() > 0) {
         restartCounts.put(task.type(), task.restartCount());
       }
-      if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
+      if (task.omitted() != null) {
+        addOmitted(slots, reported, names, task.type(), task.omitted());
+      } else if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
         unlisted.put(task.type(), task.omittedReplicas() + orEmpty(task.replicas()).size());
       }
       addRemoved(slots, removed, task);
@@ -80,7 +92,9 @@ final class LedgerReader {
         RunModeKind.ofWord(status.runMode()),
         slots,
         removed,
+        disrupted(orEmpty(status.recentDisruptions())),
         instant(status.lastShrinkTime()),
+        instant(status.shrinkWaitingSince()),
         unlisted,
         reported,
         instant(status.startTime()),
@@ -117,11 +131,86 @@ final class LedgerReader {
       int earlierPods = suffix < 0 ? 0 : Integer.parseInt(rest.substring(suffix + 2));
       slots.put(
           new ReplicaId(type, index),
-          new Ledger.Slot(earlierPods, replica.uid(), instant(replica.restartAt())));
+          new Ledger.Slot(earlierPods, replica.uid(), instant(replica.restartAt()), end(replica)));
     } catch (NumberFormatException notOneOfOurNames) {
       // A status that somebody edited: the pods themselves still say what exists.
       return;
     }
+  }
+
+  /** How a listed replica's pod ended; null when it had not. */
+  private static Ledger.@Nullable RecordedEnd end(ReplicaStatus replica) {
+    if (ReplicaPhase.Succeeded.name().equals(replica.phase())) {
+      return Ledger.RecordedEnd.SUCCEEDED;
+    }
+    if (!ReplicaPhase.Failed.name().equals(replica.phase())) {
+      return null;
+    }
+    boolean disruption = DISRUPTION.equals(replica.cause());
+    for (ContainerState container : orEmpty(replica.containers())) {
+      if (container.exitCode() != null && container.exitCode() != 0) {
+        return new Ledger.RecordedEnd(false, disruption, container.exitCode(), container.reason());
+      }
+    }
+    return new Ledger.RecordedEnd(false, disruption, null, null);
+  }
+
+  private static void addOmitted(
+      Map<ReplicaId, Ledger.Slot> slots,
+      Set<String> reported,
+      JobNames names,
+      String type,
+      OmittedReplicas omitted) {
+    Map<Integer, Integer> earlierPods = new HashMap<>();
+    Objects.requireNonNullElse(omitted.earlierPods(), Map.<String, String>of())
+        .forEach(
+            (count, indexes) -> {
+              if (count.matches("\\d{1,9}")) {
+                IndexRanges.parse(indexes)
+                    .forEach(index -> earlierPods.put(index, Integer.valueOf(count)));
+              }
+            });
+    Instant restartAt = instant(omitted.restartAt());
+    for (int index : IndexRanges.parse(omitted.creating())) {
+      int pods = earlierPods.getOrDefault(index, 0);
+      slots.put(new ReplicaId(type, index), new Ledger.Slot(pods, null, restartAt));
+    }
+    addOmitted(slots, type, omitted.created(), earlierPods, null);
+    addOmitted(slots, type, omitted.succeeded(), earlierPods, Ledger.RecordedEnd.SUCCEEDED);
+    addOmitted(
+        slots,
+        type,
+        omitted.failed(),
+        earlierPods,
+        new Ledger.RecordedEnd(false, false, null, null));
+    for (int index : IndexRanges.parse(omitted.failed())) {
+      reported.add(names.pod(type, index, earlierPods.getOrDefault(index, 0)));
+    }
+  }
+
+  private static void addOmitted(
+      Map<ReplicaId, Ledger.Slot> slots,
+      String type,
+      @Nullable String indexes,
+      Map<Integer, Integer> earlierPods,
+      Ledger.@Nullable RecordedEnd end) {
+    for (int index : IndexRanges.parse(indexes)) {
+      slots.put(
+          new ReplicaId(type, index),
+          new Ledger.Slot(earlierPods.getOrDefault(index, 0), Ledger.Slot.NOT_LISTED, null, end));
+    }
+  }
+
+  private static List<Ledger.RecentDisruption> disrupted(List<RecentDisruption> listed) {
+    List<Ledger.RecentDisruption> disrupted = new ArrayList<>();
+    for (RecentDisruption one : listed) {
+      ReplicaId replica = one == null ? null : ReplicaId.parse(one.replica());
+      Instant time = one == null ? null : instant(one.time());
+      if (replica != null && time != null) {
+        disrupted.add(new Ledger.RecentDisruption(replica, time));
+      }
+    }
+    return disrupted;
   }
 
   private static Ledger.Pause pause(List<JobCondition> conditions) {

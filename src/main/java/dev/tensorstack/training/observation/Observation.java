@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param creating names of pods whose creation was sent and not yet answered
  * @param failure the last refused write, or null when the last one went well
  * @param companions the objects beside its pods
+ * @param notes what is known of its pods that is not in them
  */
 public record Observation(
     TrainingJob job,
@@ -23,7 +24,28 @@ public record Observation(
     boolean serviceExists,
     Set<String> creating,
     @Nullable WriteFailure failure,
-    Companions companions) {
+    Companions companions,
+    PodNotes notes) {
+
+  /**
+   * A world in which nothing is known of pods but what is in them.
+   *
+   * @param job the job
+   * @param pods its pods
+   * @param serviceExists whether its Service exists or is being created
+   * @param creating names of pods that are being created
+   * @param failure the last refused write, or null
+   * @param companions the objects beside its pods
+   */
+  public Observation(
+      TrainingJob job,
+      List<ObservedPod> pods,
+      boolean serviceExists,
+      Set<String> creating,
+      @Nullable WriteFailure failure,
+      Companions companions) {
+    this(job, pods, serviceExists, creating, failure, companions, PodNotes.NONE);
+  }
 
   /**
    * The pods by name.

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param containers init containers, then containers, in their order; empty before the kubelet saw
  *     the pod
  * @param readySince since when its readiness probes are content; null when they are not
+ * @param runningSince since when its first container runs; null when none does
  */
 public record ObservedPod(
     String name,
@@ -51,7 +52,8 @@ public record ObservedPod(
     boolean gated,
     @Nullable String disruption,
     List<ObservedContainer> containers,
-    @Nullable Instant readySince) {
+    @Nullable Instant readySince,
+    @Nullable Instant runningSince) {
 
   /** A pod's phase, as core/v1 has it. */
   public enum Phase {
@@ -123,7 +125,30 @@ public record ObservedPod(
    * @return true when the pod is given up
    */
   public boolean givenUp(Duration grace, Instant now) {
-    return !ended() && lostSince != null && !now.isBefore(lostSince.plus(grace));
+    Instant moment = givenUpAt(grace);
+    return moment != null && !now.isBefore(moment);
+  }
+
+  /**
+   * When the pod is given up unless its node comes back: the grace counts from the loss of the
+   * node, and for a pod that was bound to a lost node from its creation.
+   *
+   * @param grace how long a lost node may take to come back
+   * @return the moment; null when the pod has ended or its node is well
+   */
+  public @Nullable Instant givenUpAt(Duration grace) {
+    return ended() || lostSince == null ? null : lostFrom().plus(grace);
+  }
+
+  /**
+   * Since when the pod is without its node.
+   *
+   * @return the later of the node's loss and the pod's creation
+   * @throws NullPointerException when its node is well
+   */
+  public Instant lostFrom() {
+    Instant since = Objects.requireNonNull(lostSince);
+    return since.isAfter(createdAt) ? since : createdAt;
   }
 
   /**
@@ -151,7 +176,8 @@ public record ObservedPod(
         gated,
         disruption,
         containers,
-        readySince);
+        readySince,
+        runningSince);
   }
 
   /**
@@ -183,6 +209,7 @@ public record ObservedPod(
         gated,
         disruption,
         containers,
-        readySince);
+        readySince,
+        runningSince);
   }
 }

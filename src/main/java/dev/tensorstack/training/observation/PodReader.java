@@ -70,7 +70,19 @@ public final class PodReader {
                 ? disruption.getReason() + ": " + disruption.getMessage()
                 : null,
             containers,
-            readySince(condition(status, "Ready"))));
+            readySince(condition(status, "Ready")),
+            runningSince(status)));
+  }
+
+  /** A container that runs never starts again: its pod's restart policy is Never. */
+  private static @Nullable Instant runningSince(PodStatus status) {
+    return status.getContainerStatuses().stream()
+        .map(ContainerStatus::getState)
+        .filter(state -> state != null && state.getRunning() != null)
+        .map(state -> instant(state.getRunning().getStartedAt()))
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
   }
 
   private static @Nullable Instant readySince(@Nullable PodCondition condition) {

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.plan;
 
+import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -78,11 +79,14 @@ final class ActiveJob {
   private void create(PresentReplica replica, int attempt, RunModeKind mode) {
     // One whose pod is gone without a restart is a worker that an elastic job goes on without.
     boolean givenUp = replica.slot().uid() != null;
-    if (!replica.missing() || givenUp || occupied.contains(replica.id())) {
+    if (!replica.missing() || givenUp) {
       return;
     }
     if (isDelayed(replica)) {
       wakeUp = Plan.earlier(wakeUp, replica.slot().restartAt());
+      return;
+    }
+    if (occupied.contains(replica.id())) {
       return;
     }
     actions.add(
@@ -145,15 +149,35 @@ final class ActiveJob {
       if (!pod.deleting()) {
         actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
       }
-      if (!pod.givenUp(settings.nodeLossGrace(), now)) {
+      if (!pod.givenUp(settings.nodeLossGrace(), now) || unpublish(pod)) {
         occupied.add(pod.replica());
         earlierAttemptRuns |= pod.attempt() < ledger.counts().attempt();
       }
     }
     waitForEarlierCreations(replicas, names);
-    for (ObservedPod pod : KeptPods.superfluous(replaced)) {
+    LastFailure last = ledger.lastFailure();
+    for (ObservedPod pod : KeptPods.superfluous(replaced, last == null ? null : last.pod())) {
       actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
     }
+  }
+
+  /**
+   * A pod that was given up may run on where nobody sees it, and the Service names it as long as it
+   * is not known to have ended: it leaves the Service before another one gets its host name.
+   *
+   * @return whether its place is still taken because of that
+   */
+  private boolean unpublish(ObservedPod pod) {
+    Instant notBefore = seen.notes().published().get(pod.uid());
+    if (notBefore == null) {
+      return false;
+    }
+    if (now.isBefore(notBefore)) {
+      wakeUp = Plan.earlier(wakeUp, notBefore);
+    } else {
+      actions.add(new PlannedAction.UnpublishPod(pod.name(), pod.uid()));
+    }
+    return true;
   }
 
   /** A creation on its way cannot be called back: its pod comes first, and then it goes. */
@@ -172,8 +196,9 @@ final class ActiveJob {
 
   private void watchLostNodes() {
     for (ObservedPod pod : seen.pods()) {
-      if (!pod.ended() && pod.lostSince() != null && !pod.givenUp(settings.nodeLossGrace(), now)) {
-        wakeUp = Plan.earlier(wakeUp, pod.lostSince().plus(settings.nodeLossGrace()));
+      Instant givenUpAt = pod.givenUpAt(settings.nodeLossGrace());
+      if (givenUpAt != null && now.isBefore(givenUpAt)) {
+        wakeUp = Plan.earlier(wakeUp, givenUpAt);
       }
     }
   }

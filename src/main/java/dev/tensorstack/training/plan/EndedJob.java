@@ -1,6 +1,7 @@
 package dev.tensorstack.training.plan;
 
 import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
@@ -9,6 +10,7 @@ import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.CleanUp;
 import dev.tensorstack.training.policy.TimeToLive;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +81,25 @@ final class EndedJob {
   private Instant cleanUpFrom(Ledger ledger, Instant completed) {
     boolean torchrun = seen.job().spec().torchrunOn();
     Ledger.@Nullable Outcome outcome = ledger.outcome();
-    return CleanUp.from(
-        completed, outcome != null && outcome.succeeded(), torchrun, settings.agentExitGrace());
+    if (outcome == null || seen.pods().stream().allMatch(ObservedPod::ended)) {
+      return completed;
+    }
+    return outcome.succeeded()
+        ? CleanUp.afterSuccess(completed, torchrun, settings.agentExitGrace())
+        : CleanUp.afterFailure(
+            completed, failedAt(ledger, outcome), torchrun, settings.failureGrace());
+  }
+
+  /** A deadline stops what runs at once; what was invalid has no pods. */
+  private static @Nullable Instant failedAt(Ledger ledger, Ledger.Outcome outcome) {
+    boolean byFailure =
+        outcome.reason().equals(Conditions.Reasons.REPLICA_FAILED)
+            || outcome.reason().equals(Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED);
+    LastFailure last = ledger.lastFailure();
+    try {
+      return !byFailure || last == null || last.time() == null ? null : Instant.parse(last.time());
+    } catch (DateTimeParseException editedByHand) {
+      return null;
+    }
   }
 }

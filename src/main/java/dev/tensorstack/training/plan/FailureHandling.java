@@ -17,18 +17,22 @@ import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.policy.ClosedRendezvous;
 import dev.tensorstack.training.policy.FailureCause;
+import dev.tensorstack.training.policy.FailureGrace;
 import dev.tensorstack.training.policy.FailurePolicy;
 import dev.tensorstack.training.policy.PodFailure;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +48,29 @@ final class FailureHandling {
       Comparator.comparing(PodFailure::time)
           .thenComparing(failure -> failure.cause() != FailureCause.Disruption);
 
+  /** A failure of longer ago than this is not what made a peer fail. */
+  private static final Duration CASCADE = Duration.ofMinutes(2);
+
+  /** As many disruptions as any row of delays needs, and few enough for a status. */
+  private static final int REMEMBERED_DISRUPTIONS = 100;
+
+  /**
+   * A failure on which nothing is decided yet, because the other pods are about to end.
+   *
+   * @param failure the one that would be blamed now
+   * @param until when it is decided at the latest
+   */
+  record Waiting(PodFailure failure, Instant until) {
+
+    /** One sentence for people. */
+    String describe() {
+      return failure.describe()
+          + "; the other pods have until "
+          + until.truncatedTo(ChronoUnit.SECONDS)
+          + " to end by themselves";
+    }
+  }
+
   private final PyTorchTrainingJobSpec spec;
   private final RunPolicy policy;
   private final ReplicaLayout layout;
@@ -51,6 +78,7 @@ final class FailureHandling {
   private final Map<ReplicaId, PresentReplica> byId;
   private final PlanSettings settings;
   private final Instant now;
+  private @Nullable Waiting waiting;
 
   /**
    * The failures of one moment.
@@ -76,46 +104,157 @@ final class FailureHandling {
   }
 
   /**
-   * Decides on the failures of the present pods. The earliest is the root cause: when it starts all
-   * pods anew, the others are its cascade.
+   * Decides on the failures of the present pods. When the root cause starts all pods anew, the
+   * others are its cascade.
    *
-   * @return the same ledger when there is nothing to decide, else one with restarts or an end in it
+   * @param ledger the ledger as stored
+   * @param mayWait whether the decision may wait for pods that are about to end; it may not when
+   *     something else is to be decided after it
+   * @return the same ledger when there is nothing to decide, or not yet, else one with restarts or
+   *     an end in it
    */
-  Ledger decide(Ledger ledger) {
+  Ledger decide(Ledger ledger, boolean mayWait) {
     if (ledger.mode() == RunModeKind.DEBUG) {
       return replaceDebugPods(ledger);
     }
     List<PodFailure> failures =
         replicas.stream()
             .filter(replica -> !isOfEarlierAttempt(replica, ledger))
+            .filter(replica -> !replica.done())
             .map(this::failure)
             .flatMap(Optional::stream)
             .sorted(EARLIEST_FIRST)
             .toList();
-    if (!failures.isEmpty() && mayBeBecauseOfALostNode(failures.get(0))) {
-      return ledger;
-    }
     Ledger result = ledger;
     List<PodFailure> terminal = new ArrayList<>();
+    Set<ReplicaId> replaced = new HashSet<>();
     for (PodFailure failure : failures) {
-      if (isTerminal(failure, result.counts())) {
+      boolean tolerated =
+          isTerminal(failure, result.counts()) && enoughRemain(failure, terminal.size() + 1);
+      if (tolerated) {
         terminal.add(failure);
-        if (!enoughRemain(failure, terminal.size())) {
-          return end(result, failure);
-        }
+      } else if (!isTerminal(failure, result.counts()) && !startsAllAnew(failure)) {
+        result = replaceAlone(result, failure);
+        replaced.add(failure.replica());
       } else {
-        result = restart(result, failure);
-        if (result.counts().attempt() != ledger.counts().attempt()) {
-          return result;
+        PodFailure root = rootCause(failure, failures, ledger);
+        if (mayWait && isToWait(failure, root, failures)) {
+          return ledger;
         }
+        return decide(ledger, result, failure, root, terminal.size(), replaced);
       }
     }
     return repeatTheDone(tolerate(result, terminal));
   }
 
+  /**
+   * What the last decision waits for.
+   *
+   * @return null when nothing waits
+   */
+  @Nullable Waiting waiting() {
+    return waiting;
+  }
+
+  private boolean isToWait(PodFailure failure, PodFailure root, List<PodFailure> failures) {
+    Instant until =
+        FailureGrace.until(
+            spec.torchrunOn(),
+            beginOfCascade(failure, failures),
+            root.cause(),
+            replicas.stream().anyMatch(FailureHandling::mayEndByItself),
+            settings.failureGrace(),
+            now);
+    if (until != null) {
+      waiting = new Waiting(root, until);
+      return true;
+    }
+    return mayBeBecauseOfALostNode(failure, root);
+  }
+
+  /** The grace of several failures that come one after another begins with the first. */
+  private @Nullable Instant beginOfCascade(PodFailure failure, List<PodFailure> failures) {
+    if (!isDated(failure)) {
+      return null;
+    }
+    Instant from = failure.time().minus(settings.failureGrace());
+    return failures.stream()
+        .filter(this::isDated)
+        .map(PodFailure::time)
+        .filter(time -> !time.isBefore(from))
+        .min(Comparator.naturalOrder())
+        .orElse(failure.time());
+  }
+
+  private boolean isDated(PodFailure failure) {
+    ObservedPod pod = podOf(failure);
+    return pod != null
+        && pod.containers().stream().anyMatch(one -> one.failed() && one.finishedAt() != null);
+  }
+
+  private static boolean mayEndByItself(PresentReplica replica) {
+    ObservedPod pod = replica.pod();
+    return pod != null
+        && pod.live()
+        && pod.phase() == ObservedPod.Phase.RUNNING
+        && pod.lostSince() == null;
+  }
+
+  /** The root cause decides if it would by itself, else the failure that it has led to. */
+  private Ledger decide(
+      Ledger before,
+      Ledger ledger,
+      PodFailure failure,
+      PodFailure root,
+      int tolerated,
+      Set<ReplicaId> replaced) {
+    boolean rootIsTerminal = isTerminal(root, ledger.counts());
+    boolean rootDecides = rootIsTerminal ? !enoughRemain(root, tolerated + 1) : startsAllAnew(root);
+    PodFailure deciding = rootDecides && !replaced.contains(root.replica()) ? root : failure;
+    if (isTerminal(deciding, ledger.counts())) {
+      // The end of a job restarts nothing: what was to be replaced alone is not counted.
+      return end(before, deciding, root);
+    }
+    // A root cause that was replaced alone a moment ago is counted already.
+    Ledger counted =
+        replaced.contains(root.replica())
+            ? ledger.inMode(
+                ledger.counts().nextAttempt(), requireNonNullElse(ledger.mode(), RunModeKind.TRAIN))
+            : counted(ledger, root, true);
+    return counted.withSlots(slotsOfNextAttempt(ledger, replicas, notBefore(counted, root)));
+  }
+
+  /**
+   * The failure that another one is the consequence of: of those that happened at about the same
+   * time, the earliest whose process does not say that it lost a peer.
+   *
+   * @return the failure itself when it is no consequence, or when nothing else is to blame
+   */
+  private PodFailure rootCause(PodFailure failure, List<PodFailure> failures, Ledger ledger) {
+    if (!failure.lostPeer()) {
+      return failure;
+    }
+    for (PodFailure other : failures) {
+      boolean survivedLongAgo = !isDated(other) && ledger.reported().contains(other.pod());
+      if (!other.lostPeer()
+          && !survivedLongAgo
+          && other.time().isAfter(failure.time().minus(CASCADE))) {
+        return other;
+      }
+    }
+    return failure;
+  }
+
   private Optional<PodFailure> failure(PresentReplica replica) {
-    if (replica.pod() != null) {
-      return PodFailure.of(replica.pod(), now, settings.nodeLossGrace());
+    Ledger.RecordedEnd end = replica.slot().end();
+    ObservedPod pod = replica.pod();
+    if (pod != null && (end == null || pod.endedByItself())) {
+      return PodFailure.of(pod, now, settings.nodeLossGrace());
+    }
+    if (end != null) {
+      return end.succeeded()
+          ? Optional.empty()
+          : Optional.of(PodFailure.recorded(replica.id(), replica.name(), end, now));
     }
     return replica.slot().uid() == null
         ? Optional.empty()
@@ -132,9 +271,9 @@ final class FailureHandling {
    * anew in that case, and cannot before the grace of the lost node is over; so the decision waits
    * for it, and the node is the root cause if it does not come back.
    */
-  private boolean mayBeBecauseOfALostNode(PodFailure earliest) {
-    return startsAllAnew(earliest)
-        && earliest.cause() == FailureCause.Application
+  private boolean mayBeBecauseOfALostNode(PodFailure failure, PodFailure root) {
+    return startsAllAnew(failure)
+        && root.cause() == FailureCause.Application
         && replicas.stream()
             .map(PresentReplica::pod)
             .filter(Objects::nonNull)
@@ -143,7 +282,8 @@ final class FailureHandling {
                     !pod.ended()
                         && !pod.deleting()
                         && pod.lostSince() != null
-                        && !pod.lostSince().isAfter(earliest.time()));
+                        && !pod.givenUp(settings.nodeLossGrace(), now)
+                        && !pod.lostSince().isAfter(root.time()));
   }
 
   private boolean startsAllAnew(PodFailure failure) {
@@ -158,10 +298,13 @@ final class FailureHandling {
   }
 
   private boolean isTerminal(PodFailure failure, Ledger.Counts counts) {
+    return !isRestartable(failure) || isOverTheLimit(failure, counts);
+  }
+
+  private boolean isRestartable(PodFailure failure) {
     return FailurePolicy.decide(
-                restartPolicy(failure.replica()), policy.retryableExitCodes(), failure)
-            == FailurePolicy.Decision.TERMINAL
-        || isOverTheLimit(failure, counts);
+            restartPolicy(failure.replica()), policy.retryableExitCodes(), failure)
+        == FailurePolicy.Decision.RESTART;
   }
 
   private boolean isOverTheLimit(PodFailure failure, Ledger.Counts counts) {
@@ -180,49 +323,59 @@ final class FailureHandling {
         && replicas.size() - terminal >= requireNonNullElse(spec.elastic().minReplicas(), 1);
   }
 
-  private Ledger end(Ledger ledger, PodFailure failure) {
-    boolean restartable =
-        FailurePolicy.decide(restartPolicy(failure.replica()), policy.retryableExitCodes(), failure)
-            == FailurePolicy.Decision.RESTART;
+  private Ledger end(Ledger ledger, PodFailure deciding, PodFailure root) {
     Ledger.Outcome outcome =
-        restartable
+        isRestartable(deciding)
             ? new Ledger.Outcome(
                 false,
                 Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,
-                failure.describe() + "; the backoffLimit of " + limit() + " restarts is used up")
-            : new Ledger.Outcome(false, Conditions.Reasons.REPLICA_FAILED, failure.describe());
-    return ledger.failed(failure.toStatus(), ledger.counts()).ended(outcome, now);
+                root.describe() + "; the backoffLimit of " + limit() + " restarts is used up")
+            : new Ledger.Outcome(false, Conditions.Reasons.REPLICA_FAILED, root.describe());
+    return ledger.failed(root.toStatus(), ledger.counts()).ended(outcome, now);
   }
 
-  private Ledger restart(Ledger ledger, PodFailure failure) {
+  private Ledger replaceAlone(Ledger ledger, PodFailure failure) {
+    Ledger counted = counted(ledger, failure, false);
+    return counted.withSlots(replaced(ledger, failure.replica(), notBefore(counted, failure)));
+  }
+
+  /** The ledger with a restart counted, and a disruption remembered. */
+  private Ledger counted(Ledger ledger, PodFailure failure, boolean newAttempt) {
     boolean disruption = failure.cause() == FailureCause.Disruption;
-    boolean newAttempt = startsAllAnew(failure);
     Ledger.Counts counts =
         ledger.counts().restarted(failure.replica().type(), disruption, newAttempt);
-    Duration delay =
-        settings.restartDelay().before(disruption ? refusals(failure) : counts.backoff());
-    Instant notBefore = delay.isZero() ? null : failure.time().plus(delay);
-    return ledger
-        .failed(failure.toStatus(), counts)
-        .withSlots(
-            newAttempt
-                ? slotsOfNextAttempt(ledger, replicas, notBefore)
-                : replaced(ledger, failure.replica(), notBefore));
+    Ledger counted = ledger.failed(failure.toStatus(), counts);
+    return disruption ? disrupted(counted, failure) : counted;
+  }
+
+  private Ledger disrupted(Ledger ledger, PodFailure failure) {
+    List<Ledger.RecentDisruption> recent =
+        new ArrayList<>(
+            ledger.disrupted().stream()
+                .filter(one -> settings.disruptionDelay().counts(one.time(), now))
+                .toList());
+    recent.add(new Ledger.RecentDisruption(failure.replica(), failure.time()));
+    int from = Math.max(0, recent.size() - REMEMBERED_DISRUPTIONS);
+    return ledger.withDisrupted(List.copyOf(recent.subList(from, recent.size())));
   }
 
   /**
-   * A disruption does not wait, with one exception: a node that refuses a pod may refuse the next
-   * one as quickly, and for ever. Such a replica waits as the row of delays says for it.
+   * The earliest moment of the creations that a failure asks for.
+   *
+   * @param ledger the ledger with the failure in it
+   * @return the moment, on a whole second as the status has it; null for at once
    */
-  private int refusals(PodFailure failure) {
-    PresentReplica replica = byId.get(failure.replica());
-    ObservedPod pod = podOf(failure);
-    boolean refused =
-        pod != null
-            && pod.phase() == ObservedPod.Phase.FAILED
-            && pod.containers().stream()
-                .allMatch(one -> one.state() == ObservedContainer.State.WAITING);
-    return refused && replica != null ? replica.slot().earlierPods() + 1 : 0;
+  private @Nullable Instant notBefore(Ledger ledger, PodFailure failure) {
+    Duration delay =
+        failure.cause() == FailureCause.Disruption
+            ? settings.disruptionDelay().before(ledger.disrupted().size())
+            : settings.restartDelay().before(ledger.counts().backoff());
+    return delay.isZero() ? null : wholeSecond(failure.time().plus(delay));
+  }
+
+  private static Instant wholeSecond(Instant moment) {
+    Instant floor = moment.truncatedTo(ChronoUnit.SECONDS);
+    return floor.equals(moment) ? moment : floor.plusSeconds(1);
   }
 
   /**
@@ -289,10 +442,7 @@ final class FailureHandling {
   private Ledger repeatTheDone(Ledger ledger) {
     Ledger result = ledger;
     for (PresentReplica replica : replicas) {
-      ObservedPod pod = replica.pod();
-      if (pod == null
-          || pod.phase() != ObservedPod.Phase.SUCCEEDED
-          || !pod.endedByItself()
+      if (!replica.done()
           || isOfEarlierAttempt(replica, ledger)
           || replica.id().equals(layout.master())
           || !RestartPolicy.Always.name().equals(restartPolicy(replica.id()))) {
@@ -303,47 +453,57 @@ final class FailureHandling {
               .inMode(
                   result.counts().repeated(replica.id().type()),
                   requireNonNullElse(result.mode(), RunModeKind.TRAIN))
-              .withSlots(replaced(result, replica.id(), repeatAt(replica, pod)));
+              .withSlots(replaced(result, replica.id(), repeatAt(replica)));
     }
     return result;
   }
 
   /** The delay grows with the pods that the replica has had; null for at once. */
-  private @Nullable Instant repeatAt(PresentReplica replica, ObservedPod pod) {
+  private @Nullable Instant repeatAt(PresentReplica replica) {
     Duration delay = settings.restartDelay().before(replica.slot().earlierPods() + 1);
-    return delay.isZero() ? null : doneAt(pod).plus(delay);
+    return delay.isZero() ? null : doneAt(replica.pod()).plus(delay);
   }
 
-  private Instant doneAt(ObservedPod pod) {
-    return pod.containers().stream()
-        .map(ObservedContainer::finishedAt)
-        .filter(Objects::nonNull)
-        .max(Comparator.naturalOrder())
-        .orElse(now);
+  private Instant doneAt(@Nullable ObservedPod pod) {
+    return pod == null
+        ? now
+        : pod.containers().stream()
+            .map(ObservedContainer::finishedAt)
+            .filter(Objects::nonNull)
+            .max(Comparator.naturalOrder())
+            .orElse(now);
   }
 
   /**
-   * Whatever ends in debug mode costs nothing and comes back: at once when the cluster or somebody
-   * took it away, else, and when its node has refused it, after a delay.
+   * Whatever ends in debug mode costs nothing and comes back: when the cluster or somebody took it
+   * away as after any disruption, else after a delay.
    */
   private Ledger replaceDebugPods(Ledger ledger) {
     Ledger result = ledger;
     for (PresentReplica replica : replicas) {
-      ObservedPod pod = replica.pod();
-      Optional<PodFailure> taken =
-          failure(replica).filter(failure -> failure.cause() == FailureCause.Disruption);
       if (isOfEarlierAttempt(replica, ledger)) {
         continue;
       }
+      ObservedPod pod = replica.pod();
+      Optional<PodFailure> taken = debugFailure(replica);
       if (taken.isPresent()) {
-        Duration delay = settings.restartDelay().before(refusals(taken.get()));
-        Instant notBefore = delay.isZero() ? null : taken.get().time().plus(delay);
-        result = result.withSlots(replaced(result, replica.id(), notBefore));
+        result = disrupted(result, taken.get());
+        result = result.withSlots(replaced(result, replica.id(), notBefore(result, taken.get())));
       } else if (pod != null && pod.endedByItself()) {
-        result = result.withSlots(replaced(result, replica.id(), repeatAt(replica, pod)));
+        result = result.withSlots(replaced(result, replica.id(), repeatAt(replica)));
       }
     }
     return result;
+  }
+
+  private Optional<PodFailure> debugFailure(PresentReplica replica) {
+    if (replica.pod() == null) {
+      return replica.slot().uid() == null
+          ? Optional.empty()
+          : Optional.of(PodFailure.vanished(replica.id(), replica.name(), now));
+    }
+    return PodFailure.of(replica.pod(), now, settings.nodeLossGrace())
+        .filter(failure -> failure.cause() == FailureCause.Disruption);
   }
 
   private @Nullable String restartPolicy(ReplicaId replica) {

@@ -1,7 +1,6 @@
 package dev.tensorstack.training.plan;
 
 import dev.tensorstack.training.observation.Observation;
-import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodGroupFactory;
@@ -20,12 +19,7 @@ public final class Gang {
    * @return their number
    */
   static int done(List<PresentReplica> replicas) {
-    return (int)
-        replicas.stream()
-            .filter(
-                replica ->
-                    replica.pod() != null && replica.pod().phase() == ObservedPod.Phase.SUCCEEDED)
-            .count();
+    return (int) replicas.stream().filter(PresentReplica::done).count();
   }
 
   /**

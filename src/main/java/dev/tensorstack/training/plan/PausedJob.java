@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Pausing: once begun, it is carried through until no pod runs, whatever the user wishes meanwhile:
@@ -47,7 +46,7 @@ final class PausedJob {
       }
       if (!pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now)) {
         unfinished = true;
-        wakeUp = Plan.earlier(wakeUp, givenUpAt(pod));
+        wakeUp = Plan.earlier(wakeUp, pod.givenUpAt(settings.nodeLossGrace()));
       }
     }
     if (unfinished) {
@@ -86,9 +85,5 @@ final class PausedJob {
           new Ledger.Slot(replica.used() ? earlierPods + 1 : earlierPods, null, null));
     }
     return ledger.inMode(ledger.counts(), mode).withPause(Ledger.Pause.RESUMED).withSlots(slots);
-  }
-
-  private @Nullable Instant givenUpAt(ObservedPod pod) {
-    return pod.lostSince() == null ? null : pod.lostSince().plus(settings.nodeLossGrace());
   }
 }

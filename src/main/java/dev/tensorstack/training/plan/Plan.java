@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param wakeUp when to look again though nothing happened, or null
  * @param waitsForGang why its pods cannot be created yet though nothing else is in the way: their
  *     PodGroup is missing; empty when it is there in a moment, null when it is not missing
+ * @param failing a failure on which nothing is decided yet, as a sentence for people; null when
+ *     there is none
  */
 public record Plan(
     Stage stage,
@@ -26,7 +28,19 @@ public record Plan(
     List<PresentReplica> replicas,
     List<PlannedAction> actions,
     @Nullable Instant wakeUp,
-    @Nullable String waitsForGang) {
+    @Nullable String waitsForGang,
+    @Nullable String failing) {
+
+  /** A plan that waits for a PodGroup or for none. */
+  Plan(
+      Stage stage,
+      Ledger ledger,
+      List<PresentReplica> replicas,
+      List<PlannedAction> actions,
+      @Nullable Instant wakeUp,
+      @Nullable String waitsForGang) {
+    this(stage, ledger, replicas, actions, wakeUp, waitsForGang, null);
+  }
 
   /** A plan that waits for no PodGroup. */
   Plan(
@@ -35,7 +49,7 @@ public record Plan(
       List<PresentReplica> replicas,
       List<PlannedAction> actions,
       @Nullable Instant wakeUp) {
-    this(stage, ledger, replicas, actions, wakeUp, null);
+    this(stage, ledger, replicas, actions, wakeUp, null, null);
   }
 
   /** What a job is doing. */
@@ -59,7 +73,27 @@ public record Plan(
    * @return a plan with the earlier wake-up
    */
   Plan notLaterThan(@Nullable Instant moment) {
-    return new Plan(stage, ledger, replicas, actions, earlier(wakeUp, moment), waitsForGang);
+    return new Plan(
+        stage, ledger, replicas, actions, earlier(wakeUp, moment), waitsForGang, failing);
+  }
+
+  /**
+   * The same plan while a failure waits for the other pods to end.
+   *
+   * @param waiting the failure, or null when none does
+   * @return a plan that says so and looks again in time
+   */
+  Plan whileFailing(FailureHandling.@Nullable Waiting waiting) {
+    return waiting == null
+        ? this
+        : new Plan(
+            stage,
+            ledger,
+            replicas,
+            actions,
+            earlier(wakeUp, waiting.until()),
+            waitsForGang,
+            waiting.describe());
   }
 
   /**
@@ -75,9 +109,14 @@ public record Plan(
         stage,
         ledger,
         replicas,
-        actions.stream().filter(action -> isDeletion(action) != deletions).toList(),
+        actions.stream()
+            .filter(
+                action ->
+                    action instanceof PlannedAction.UnpublishPod || isDeletion(action) != deletions)
+            .toList(),
         earlier(wakeUp, refused.retryAt()),
-        waitsForGang);
+        waitsForGang,
+        failing);
   }
 
   /**
@@ -92,7 +131,7 @@ public record Plan(
     }
     List<PlannedAction> all = new ArrayList<>(further);
     all.addAll(actions);
-    return new Plan(stage, ledger, replicas, all, wakeUp, waitsForGang);
+    return new Plan(stage, ledger, replicas, all, wakeUp, waitsForGang, failing);
   }
 
   private static boolean isDeletion(PlannedAction action) {

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.plan;
 
+import dev.tensorstack.training.policy.DisruptionDelay;
 import dev.tensorstack.training.policy.RestartDelay;
 import java.time.Duration;
 
@@ -9,6 +10,12 @@ import java.time.Duration;
  * @param restartDelay the delay between counted restarts
  * @param nodeLossGrace how long a lost node may take to come back before its pods are given up
  * @param agentExitGrace how long other torchrun agents may take after the master succeeded
+ * @param failureGrace how long other torchrun agents may take after one has failed
+ * @param disruptionDelay the delay of replacements after several disruptions
  */
 public record PlanSettings(
-    RestartDelay restartDelay, Duration nodeLossGrace, Duration agentExitGrace) {}
+    RestartDelay restartDelay,
+    Duration nodeLossGrace,
+    Duration agentExitGrace,
+    Duration failureGrace,
+    DisruptionDelay disruptionDelay) {}

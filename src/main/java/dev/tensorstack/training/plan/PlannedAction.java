@@ -32,6 +32,15 @@ public sealed interface PlannedAction {
   record DeletePod(String name, String uid) implements PlannedAction {}
 
   /**
+   * Take a pod out of the job's Service: it was given up with its node, and nobody shall meet it
+   * any more.
+   *
+   * @param name the pod's name
+   * @param uid the pod's uid: a namesake is not meant
+   */
+  record UnpublishPod(String name, String uid) implements PlannedAction {}
+
+  /**
    * Make an object beside the pods as it is wanted.
    *
    * @param kind its kind

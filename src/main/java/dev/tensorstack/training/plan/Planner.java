@@ -8,13 +8,16 @@ import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.Deadline;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.policy.SuccessPolicy;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
@@ -72,6 +75,11 @@ public final class Planner {
 
     ReplicaLayout layout = WantedReplicas.of(seen, ledger, now);
     ledger = RemovedReplicas.remember(seen, ledger, layout, now);
+    ledger =
+        ledger.waitingToShrink(
+            WantedReplicas.holdsBack(seen, layout)
+                ? requireNonNullElse(ledger.shrinkWaitingSince(), now)
+                : null);
     List<PresentReplica> replicas = PresentReplicas.of(seen, ledger, layout);
 
     // 4. The master's success is the job's.
@@ -97,7 +105,9 @@ public final class Planner {
     }
     // 7. Failures end the job or start pods anew.
     ledger = withMode(ledger, replicas);
-    Ledger decided = new FailureHandling(spec, layout, replicas, settings, now).decide(ledger);
+    FailureHandling failures = new FailureHandling(spec, layout, replicas, settings, now);
+    boolean debugComes = spec.debugOn() && ledger.mode() != RunModeKind.DEBUG;
+    Ledger decided = failures.decide(ledger, !spec.pauseOn() && !debugComes);
     if (decided.outcome() != null) {
       return end.plan(decided);
     }
@@ -117,7 +127,8 @@ public final class Planner {
     // The clock may only just have begun, and this may be the last look before it runs out.
     return active
         .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
-        .notLaterThan(WantedReplicas.nextShrink(seen, layout, ledger, now));
+        .notLaterThan(WantedReplicas.nextShrink(seen, layout, ledger, now))
+        .whileFailing(failures.waiting());
   }
 
   private static boolean neverStarted(Observation seen, Ledger ledger) {
@@ -174,11 +185,13 @@ public final class Planner {
     if (!other) {
       return ledger;
     }
-    if (replicas.stream().noneMatch(PresentReplica::used)) {
-      return ledger.inMode(ledger.counts(), wanted);
-    }
+    boolean noPods = replicas.stream().noneMatch(PresentReplica::used);
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    // The delays of one mode are none of the other's.
+    FailureHandling.slotsOfNextAttempt(ledger, replicas, null)
+        .forEach((id, slot) -> slots.put(id, slot.withoutDelay()));
     return ledger
-        .inMode(ledger.counts().nextAttempt(), wanted)
-        .withSlots(FailureHandling.slotsOfNextAttempt(ledger, replicas, null));
+        .inMode(noPods ? ledger.counts() : ledger.counts().nextAttempt(), wanted)
+        .withSlots(slots);
   }
 }

@@ -27,6 +27,19 @@ public record PresentReplica(
   }
 
   /**
+   * Whether the replica is done: its pod has succeeded by itself, or a stored status has said so.
+   * It stays done although the pod is removed later.
+   *
+   * @return true when nothing is left to do for it
+   */
+  public boolean done() {
+    if (slot.end() != null && slot.end().succeeded()) {
+      return true;
+    }
+    return pod != null && pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself();
+  }
+
+  /**
    * Whether the pod has to be created.
    *
    * @return true when it neither exists nor is being created

@@ -42,7 +42,7 @@ final class PresentReplicas {
           new PresentReplica(
               id,
               name,
-              pod == null ? slot : new Ledger.Slot(slot.earlierPods(), pod.uid(), null),
+              pod == null ? slot : new Ledger.Slot(slot.earlierPods(), pod.uid(), null, slot.end()),
               pod,
               pod == null && seen.creating().contains(name)));
     }

@@ -12,10 +12,14 @@ import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.policy.ShrinkPause;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,43 +52,100 @@ final class WantedReplicas {
                         count, present.getOrDefault(type, Map.of()), type.equals(first))
                     .forEach(index -> replicas.add(new ReplicaId(type, index))));
     ReplicaLayout wanted = ReplicaLayout.of(spec, replicas);
-    return takesAwayWhatRuns(seen, present, wanted) && isRingForming(seen, ledger, now)
-        ? layout(spec, present)
-        : wanted;
+    Set<ReplicaId> leaving = leaving(seen, present, wanted);
+    return leaving.isEmpty() || !isRingForming(seen, ledger, now)
+        ? wanted
+        : heldBack(spec, wanted, present, leaving);
+  }
+
+  /**
+   * Whether replicas are to leave that may not leave yet.
+   *
+   * @param layout the replicas of this moment
+   * @return true when a type has more than the spec wants
+   */
+  static boolean holdsBack(Observation seen, ReplicaLayout layout) {
+    PyTorchTrainingJobSpec spec = seen.job().spec();
+    if (!spec.elasticOn()) {
+      return false;
+    }
+    Map<String, Integer> wanted = ReplicaLayout.counts(spec);
+    Map<String, Integer> present = new HashMap<>();
+    layout.replicas().forEach(id -> present.merge(id.type(), 1, Integer::sum));
+    return present.entrySet().stream()
+        .anyMatch(one -> one.getValue() > wanted.getOrDefault(one.getKey(), 0));
   }
 
   /**
    * When nodes leave that cannot leave yet.
    *
    * @param layout the replicas of this moment
-   * @return the moment; null when there are none, or when it takes the end of others that leave
+   * @param ledger the ledger, which says since when they wait
+   * @return the moment; null when there are none
    */
   static @Nullable Instant nextShrink(
       Observation seen, ReplicaLayout layout, Ledger ledger, Instant now) {
-    int wanted =
-        ReplicaLayout.counts(seen.job().spec()).values().stream().mapToInt(Integer::intValue).sum();
-    return layout.size() > wanted ? ShrinkPause.until(lastChange(seen, ledger), now) : null;
+    if (!holdsBack(seen, layout)) {
+      return null;
+    }
+    Instant formed = ShrinkPause.until(lastChange(seen, ledger), now);
+    Instant latest = ShrinkPause.latest(ledger.shrinkWaitingSince());
+    return formed == null || (latest != null && latest.isBefore(formed)) ? latest : formed;
   }
 
-  private static boolean takesAwayWhatRuns(
+  /** Running pods that the spec does not want any more. */
+  private static Set<ReplicaId> leaving(
       Observation seen, Map<String, Map<Integer, Standing>> present, ReplicaLayout wanted) {
-    return seen.pods().stream()
-        .anyMatch(
-            pod ->
-                isInRing(pod)
-                    && !wanted.contains(pod.replica())
-                    && present
-                        .getOrDefault(pod.replica().type(), Map.of())
-                        .containsKey(pod.replica().index()));
+    Set<ReplicaId> leaving = new HashSet<>();
+    for (ObservedPod pod : seen.pods()) {
+      ReplicaId id = pod.replica();
+      if (isInRing(pod)
+          && !wanted.contains(id)
+          && present.getOrDefault(id.type(), Map.of()).containsKey(id.index())) {
+        leaving.add(id);
+      }
+    }
+    return leaving;
+  }
+
+  /**
+   * The layout while no running node may leave: what does not run leaves at once, and what is new
+   * comes only in the place of what has left, so that there are never more nodes than wanted.
+   */
+  private static ReplicaLayout heldBack(
+      PyTorchTrainingJobSpec spec,
+      ReplicaLayout wanted,
+      Map<String, Map<Integer, Standing>> present,
+      Set<ReplicaId> leaving) {
+    Set<ReplicaId> kept = new HashSet<>(leaving);
+    List<ReplicaId> added = new ArrayList<>();
+    for (ReplicaId id : wanted.replicas()) {
+      if (present.getOrDefault(id.type(), Map.of()).containsKey(id.index())) {
+        kept.add(id);
+      } else {
+        added.add(id);
+      }
+    }
+    int free = Math.max(0, wanted.size() - kept.size());
+    kept.addAll(added.subList(0, Math.min(free, added.size())));
+    List<ReplicaId> replicas = new ArrayList<>();
+    for (String type : ReplicaLayout.counts(spec).keySet()) {
+      kept.stream()
+          .filter(id -> id.type().equals(type))
+          .sorted(Comparator.comparing(ReplicaId::index))
+          .forEach(replicas::add);
+    }
+    return ReplicaLayout.of(spec, replicas);
   }
 
   private static boolean isInRing(ObservedPod pod) {
-    return pod.live() && pod.readySince() != null;
+    return pod.live() && pod.phase() == ObservedPod.Phase.RUNNING;
   }
 
   /** Nodes have just come or gone, or are still on their way out. Debug pods form no ring. */
   private static boolean isRingForming(Observation seen, Ledger ledger, Instant now) {
-    if (ledger.mode() == RunModeKind.DEBUG) {
+    if (ledger.mode() == RunModeKind.DEBUG
+        || ShrinkPause.isOver(ledger.shrinkWaitingSince(), now)) {
       return false;
     }
     return ShrinkPause.until(lastChange(seen, ledger), now) != null
@@ -98,13 +159,16 @@ final class WantedReplicas {
                             && ledger.removed().contains(pod.replica())));
   }
 
-  /** When nodes were last taken from the ring, or joined it; null when there is none. */
+  /**
+   * When a node last left the ring or began to run in it; null when there is none. Readiness does
+   * not count: a pod that is not ready for a while is still in the ring.
+   */
   private static @Nullable Instant lastChange(Observation seen, Ledger ledger) {
     Instant last = ledger.shrunkAt();
     for (ObservedPod pod : seen.pods()) {
-      if (isInRing(pod)
-          && (last == null || Objects.requireNonNull(pod.readySince()).isAfter(last))) {
-        last = pod.readySince();
+      if (isInRing(pod)) {
+        Instant since = Objects.requireNonNullElse(pod.runningSince(), pod.createdAt());
+        last = last == null || since.isAfter(last) ? since : last;
       }
     }
     return last;

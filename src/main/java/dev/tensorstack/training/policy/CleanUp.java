@@ -31,18 +31,38 @@ public final class CleanUp {
     return CleanUpPolicy.All.name().equals(policy) || !pod.ended();
   }
 
+  /** How long pods without torchrun may take to end by themselves after the master succeeded. */
+  static final Duration PLAIN_GRACE = Duration.ofSeconds(5);
+
   /**
-   * From when on pods may be deleted. After a success the other torchrun agents get a short time to
-   * exit by themselves: a pod that is stopped while it says goodbye looks like a failure.
+   * From when on pods that have not ended may be deleted after a success. They get a short time to
+   * end by themselves: a pod that is deleted while it writes its last lines loses its log.
    *
    * @param completed when the job ended
-   * @param succeeded whether it ended well
    * @param torchrun whether torchrun runs in the pods
-   * @param agentExitGrace the time the agents get
+   * @param agentExitGrace the time that torchrun's agents get
    * @return the earliest moment of deletion
    */
-  public static Instant from(
-      Instant completed, boolean succeeded, boolean torchrun, Duration agentExitGrace) {
-    return succeeded && torchrun ? completed.plus(agentExitGrace) : completed;
+  public static Instant afterSuccess(Instant completed, boolean torchrun, Duration agentExitGrace) {
+    return completed.plus(torchrun ? agentExitGrace : PLAIN_GRACE);
+  }
+
+  /**
+   * From when on pods that have not ended may be deleted after a failure. Most decisions wait that
+   * long themselves ({@link FailureGrace}); after the others the pods get the time here.
+   *
+   * @param completed when the job ended
+   * @param failedAt when the failure happened that ended it; null when no failure did
+   * @param torchrun whether torchrun runs in the pods: others do not end by themselves
+   * @param failureGrace the time that torchrun's agents get, from the failure
+   * @return the earliest moment of deletion
+   */
+  public static Instant afterFailure(
+      Instant completed, @Nullable Instant failedAt, boolean torchrun, Duration failureGrace) {
+    if (!torchrun || failedAt == null || failedAt.isAfter(completed)) {
+      return completed;
+    }
+    Instant end = failedAt.plus(failureGrace);
+    return end.isAfter(completed) ? end : completed;
   }
 }

@@ -22,7 +22,7 @@ public final class ClosedRendezvous {
    *
    * @param spec the spec with all defaults
    * @param failure the failure of a pod that is not the master
-   * @param pod that pod, or null when it is gone
+   * @param pod that pod, or null when it is gone and only the status has its exit code
    * @return true for an elastic job with rendezvous backend c10d whose worker ended by itself
    */
   public static boolean isLeftBy(
@@ -35,7 +35,10 @@ public final class ClosedRendezvous {
         && failure.cause() == FailureCause.Application
         && failure.exitCode() != null
         && failure.exitCode() != KILLED
-        && pod != null
-        && pod.containers().stream().anyMatch(one -> !one.init() && one.failed());
+        && (pod == null || failedInContainer(pod));
+  }
+
+  private static boolean failedInContainer(ObservedPod pod) {
+    return pod.containers().stream().anyMatch(one -> !one.init() && one.failed());
   }
 }

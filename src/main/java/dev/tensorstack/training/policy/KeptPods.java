@@ -3,6 +3,7 @@ package dev.tensorstack.training.policy;
 import dev.tensorstack.training.observation.ObservedPod;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Pods that ended and were replaced are kept for their logs: the latest of a job. */
 public final class KeptPods {
@@ -22,11 +23,16 @@ public final class KeptPods {
    * The pods that are no longer kept.
    *
    * @param replaced pods of one job that ended and have been replaced, in any order
-   * @return those to delete; empty up to {@link #MOST}
+   * @param lastFailed the name of the pod that {@code lastFailure} names, whose log is needed most;
+   *     null when there is none
+   * @return those to delete; empty up to {@link #MOST}, never the one of the last failure
    */
-  public static List<ObservedPod> superfluous(List<ObservedPod> replaced) {
+  public static List<ObservedPod> superfluous(
+      List<ObservedPod> replaced, @Nullable String lastFailed) {
     return replaced.stream()
-        .sorted(LATEST_FIRST)
+        .sorted(
+            Comparator.comparing((ObservedPod pod) -> !pod.name().equals(lastFailed))
+                .thenComparing(LATEST_FIRST))
         .skip(MOST)
         .filter(pod -> !pod.deleting())
         .toList();

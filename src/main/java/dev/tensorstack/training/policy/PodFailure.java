@@ -1,6 +1,7 @@
 package dev.tensorstack.training.policy;
 
 import dev.tensorstack.training.api.v1beta1.LastFailure;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param message the termination message or an explanation, or null
  * @param node the node, or null
  * @param time when it happened
+ * @param lostPeer whether it is the consequence of another failure: the process says that a peer
+ *     was gone
  */
 public record PodFailure(
     ReplicaId replica,
@@ -34,7 +37,8 @@ public record PodFailure(
     String reason,
     @Nullable String message,
     @Nullable String node,
-    Instant time) {
+    Instant time,
+    boolean lostPeer) {
 
   /** Words in {@code status.reason} with which kubelets refuse or give up a pod. */
   private static final Set<String> KUBELET_DISRUPTIONS =
@@ -77,7 +81,7 @@ public record PodFailure(
               pod,
               "Deleted",
               "the pod was deleted by somebody else",
-              isSilent(pod) && lostSince(pod).isBefore(since) ? lostSince(pod) : since));
+              isSilent(pod) && pod.lostFrom().isBefore(since) ? pod.lostFrom() : since));
     }
     if (pod.givenUp(nodeLossGrace, now)) {
       return Optional.of(
@@ -86,7 +90,7 @@ public record PodFailure(
                   pod,
                   NODE_LOST,
                   "the pod's node has not reported since " + pod.lostSince(),
-                  lostSince(pod))
+                  pod.lostFrom())
               : disruption(pod, NODE_LOST, "the pod's node was taken out of service", now));
     }
     return Optional.empty();
@@ -95,10 +99,6 @@ public record PodFailure(
   /** Whether the pod's node stopped to report at a known time; one out of service did not. */
   private static boolean isSilent(ObservedPod pod) {
     return pod.lostSince() != null && !pod.lostSince().equals(Instant.EPOCH);
-  }
-
-  private static Instant lostSince(ObservedPod pod) {
-    return Objects.requireNonNull(pod.lostSince());
   }
 
   /**
@@ -119,21 +119,57 @@ public record PodFailure(
         "Deleted",
         "the pod was deleted by somebody else",
         null,
-        now);
+        now,
+        false);
+  }
+
+  /**
+   * The failure of a pod that the status has recorded as failed and that was removed afterwards.
+   *
+   * @param replica the replica whose present pod it was
+   * @param pod the pod's name
+   * @param end what the status has recorded
+   * @param now the present time: nobody says any more when it failed
+   * @return the failure as it was, as far as it was recorded
+   */
+  public static PodFailure recorded(
+      ReplicaId replica, String pod, Ledger.RecordedEnd end, Instant now) {
+    return new PodFailure(
+        replica,
+        pod,
+        end.disruption() ? FailureCause.Disruption : FailureCause.Application,
+        end.exitCode(),
+        null,
+        firstOf(end.reason(), null, "Error"),
+        "the pod was removed after it had failed",
+        null,
+        now,
+        false);
+  }
+
+  /**
+   * Whether a pod that has failed did so because the cluster took it away.
+   *
+   * @param pod a pod of phase Failed
+   * @return true after an eviction, a preemption, a kubelet's refusal and the like
+   */
+  public static boolean isDisrupted(ObservedPod pod) {
+    return pod.disruption() != null || isKubeletsWord(pod.reason()) || isRefused(pod.message());
   }
 
   private static PodFailure ended(ObservedPod pod, Instant now) {
     ObservedContainer culprit = culprit(pod);
-    boolean disruption =
-        pod.disruption() != null || isKubeletsWord(pod.reason()) || isRefused(pod.message());
+    boolean disruption = isDisrupted(pod);
     String reason =
         disruption
             ? firstOf(word(pod.disruption()), pod.reason(), "Disrupted")
             : firstOf(culprit == null ? null : culprit.reason(), pod.reason(), "Error");
+    TerminationMessage last = TerminationMessage.of(culprit == null ? null : culprit.message());
     String message =
         disruption
             ? firstOrNull(rest(pod.disruption()), pod.message())
-            : firstOrNull(culprit == null ? null : messageOf(culprit), pod.message());
+            : firstOrNull(
+                culprit == null ? null : messageOf(culprit, last.summary()), pod.message());
     return new PodFailure(
         pod.replica(),
         pod.name(),
@@ -143,7 +179,8 @@ public record PodFailure(
         reason,
         message,
         pod.node(),
-        culprit == null || culprit.finishedAt() == null ? now : culprit.finishedAt());
+        culprit == null || culprit.finishedAt() == null ? now : culprit.finishedAt(),
+        !disruption && last.lostPeer());
   }
 
   private static PodFailure disruption(
@@ -157,7 +194,8 @@ public record PodFailure(
         firstOf(word(pod.disruption()), pod.reason(), reason),
         firstOf(rest(pod.disruption()), pod.message(), message),
         pod.node(),
-        time);
+        time,
+        false);
   }
 
   /**
@@ -176,14 +214,12 @@ public record PodFailure(
   }
 
   /** Its log is not the one that {@code kubectl logs} shows, so an init container is named. */
-  private static @Nullable String messageOf(ObservedContainer culprit) {
+  private static @Nullable String messageOf(ObservedContainer culprit, @Nullable String message) {
     if (!culprit.init()) {
-      return culprit.message();
+      return message;
     }
     String who = "init container " + culprit.name();
-    return culprit.message() == null || culprit.message().isBlank()
-        ? who
-        : who + ": " + culprit.message();
+    return message == null ? who : who + ": " + message;
   }
 
   private static boolean isKubeletsWord(@Nullable String reason) {

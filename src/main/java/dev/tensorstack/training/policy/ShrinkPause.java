@@ -16,7 +16,35 @@ public final class ShrinkPause {
   /** A moment that lies further ahead was never decided on: the clock was put back. */
   private static final Duration CLOCK_CORRECTION = Duration.ofMinutes(1);
 
+  /**
+   * The longest that nodes wait to leave. When others come and go all the time, no ring is ever
+   * formed for long, and the user's wish has to be carried out all the same.
+   */
+  private static final Duration LONGEST = Duration.ofMinutes(2);
+
   private ShrinkPause() {}
+
+  /**
+   * When nodes that wait to leave do so at the latest.
+   *
+   * @param waitingSince since when they wait, or null when none does
+   * @return the moment, or null
+   */
+  public static @Nullable Instant latest(@Nullable Instant waitingSince) {
+    return waitingSince == null ? null : waitingSince.plus(LONGEST);
+  }
+
+  /**
+   * Whether nodes have waited long enough.
+   *
+   * @param waitingSince since when they wait, or null when none does
+   * @param now the present time
+   * @return true when they leave whatever the others do
+   */
+  public static boolean isOver(@Nullable Instant waitingSince, Instant now) {
+    Instant latest = latest(waitingSince);
+    return latest != null && !now.isBefore(latest);
+  }
 
   /**
    * When nodes may be taken away again.

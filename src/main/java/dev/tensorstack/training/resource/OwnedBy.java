@@ -29,17 +29,19 @@ public final class OwnedBy {
   }
 
   /**
-   * Whether a job owns an object.
+   * Whether a job owns an object. Owners are in the namespace of what they own: an owner reference
+   * says what its author likes, and whoever may create pods elsewhere can write this job's uid.
    *
    * @param object any object
-   * @param jobUid the job's uid
-   * @return true when the object's controller is that job
+   * @param job the job
+   * @return true when the object is in the job's namespace, and its controller is that job
    */
-  public static boolean isOwnedBy(HasMetadata object, String jobUid) {
-    return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(
-            reference ->
-                Boolean.TRUE.equals(reference.getController())
-                    && jobUid.equals(reference.getUid()));
+  public static boolean isOwnedBy(HasMetadata object, TrainingJob job) {
+    return job.namespace().equals(object.getMetadata().getNamespace())
+        && object.getMetadata().getOwnerReferences().stream()
+            .anyMatch(
+                reference ->
+                    Boolean.TRUE.equals(reference.getController())
+                        && job.uid().equals(reference.getUid()));
   }
 }

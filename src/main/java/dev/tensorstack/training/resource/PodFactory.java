@@ -101,6 +101,10 @@ public final class PodFactory {
         .flatMap(List::stream)
         .forEach(environment::addTo);
     Container training = pod.getContainers().get(TrainingContainer.indexIn(pod.getContainers()));
+    if (mode != RunModeKind.DEBUG && training.getTerminationMessagePolicy() == null) {
+      // What the failed process said last is told on the job (TerminationMessage).
+      training.setTerminationMessagePolicy("FallbackToLogsOnError");
+    }
     switch (mode) {
       case DEBUG -> debug(pod, training, replica.type());
       case RESUME -> resume(pod, training, replica.type());
@@ -130,6 +134,8 @@ public final class PodFactory {
     ObjectMeta template = type.template().getMetadata();
     if (template != null) {
       labels.putAll(requireNonNullElse(template.getLabels(), Map.of()));
+      // By these the operator knows its pods, so a template cannot claim any of them.
+      labels.keySet().removeIf(Labels::isOperators);
       annotations.putAll(requireNonNullElse(template.getAnnotations(), Map.of()));
     }
     labels.put(Labels.OWNER_NAME, job.name());
@@ -137,8 +143,6 @@ public final class PodFactory {
     labels.put(Labels.REPLICA_INDEX, Integer.toString(replica.index()));
     if (replica.equals(layout.master())) {
       labels.put(Labels.JOB_ROLE, Labels.ROLE_MASTER);
-    } else {
-      labels.remove(Labels.JOB_ROLE);
     }
     labels.put(Labels.JOB_UID, job.uid());
     labels.put(Labels.ATTEMPT, Integer.toString(attempt));

@@ -11,11 +11,13 @@ import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.KubernetesScheduler;
 import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.LogDir;
+import dev.tensorstack.training.api.v1beta1.OmittedReplicas;
 import dev.tensorstack.training.api.v1beta1.PauseMode;
 import dev.tensorstack.training.api.v1beta1.PvcLogs;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.RecentDisruption;
 import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
@@ -51,11 +53,13 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       KubernetesScheduler.class,
       LastFailure.class,
       LogDir.class,
+      OmittedReplicas.class,
       PauseMode.class,
       PvcLogs.class,
       PyTorchTrainingJob.class,
       PyTorchTrainingJobSpec.class,
       PyTorchTrainingJobStatus.class,
+      RecentDisruption.class,
       ReplicaAggregate.class,
       ReplicaSpec.class,
       ReplicaStatus.class,

@@ -64,6 +64,24 @@ public interface OperatorConfiguration {
   Duration agentExitGrace();
 
   /**
+   * How long the other torchrun agents may take to end by themselves after one has failed, before
+   * the job ends or all pods start anew.
+   *
+   * @return for example 10s
+   */
+  @WithDefault("10s")
+  Duration failureGrace();
+
+  /**
+   * The longest that a replacement waits after a disruption; the first three within five minutes do
+   * not wait, the next 1 s, 2 s, 4 s, and so on.
+   *
+   * @return for example 30s
+   */
+  @WithDefault("30s")
+  Duration disruptionDelayMax();
+
+  /**
    * At most one status write for each job in this time; decisions do not wait.
    *
    * @return for example 1s
@@ -206,5 +224,39 @@ public interface OperatorConfiguration {
      */
     @WithDefault("true")
     boolean podDryRun();
+
+    /**
+     * How many pods the API server is asked to try at once, of all jobs together; others wait, and
+     * what has no answer after two seconds is no objection.
+     *
+     * @return a positive number
+     */
+    @WithDefault("32")
+    int dryRunParallelism();
+
+    /**
+     * How many reviews are read and worked on at once; others wait for three seconds, and are then
+     * answered with 429, so that {@code failurePolicy} decides.
+     *
+     * @return a positive number
+     */
+    @WithDefault("64")
+    int reviewParallelism();
+
+    /**
+     * The authorities, as a PEM file, of the certificates with which API servers call the webhooks.
+     * Connections without such a certificate are refused.
+     *
+     * @return a file; empty: everybody may call
+     */
+    Optional<Path> clientCa();
+
+    /**
+     * The names, as common name or DNS name, of certificates that may call the webhooks, where the
+     * authorities vouch for others too.
+     *
+     * @return names; empty: all
+     */
+    Optional<List<String>> clientNames();
   }
 }

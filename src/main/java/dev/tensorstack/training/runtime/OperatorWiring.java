@@ -6,6 +6,7 @@ import dev.tensorstack.training.controller.OperatorSettings;
 import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.plan.PlanSettings;
 import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.policy.DisruptionDelay;
 import dev.tensorstack.training.policy.RestartDelay;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
@@ -37,7 +38,11 @@ public class OperatorWiring {
         new PlanSettings(
             new RestartDelay(configuration.restartDelayBase(), configuration.restartDelayMax()),
             configuration.nodeLossGrace(),
-            configuration.agentExitGrace()));
+            configuration.agentExitGrace(),
+            configuration.failureGrace(),
+            new DisruptionDelay(configuration.disruptionDelayMax())),
+        configuration.webhooks().url().isPresent()
+            || OwnNamespace.find(configuration.namespace()).isPresent());
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.webhook.certificate.CertificateOrigin;
 import dev.tensorstack.training.webhook.certificate.CertificateSource;
+import dev.tensorstack.training.webhook.certificate.ClientAuthorities;
 import dev.tensorstack.training.webhook.certificate.FileCertificates;
 import dev.tensorstack.training.webhook.certificate.MemoryCertificates;
 import dev.tensorstack.training.webhook.certificate.SecretCertificates;
@@ -21,6 +22,7 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Clock;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -99,6 +101,26 @@ public class WebhookWiring {
   public WebhookTiming timing(OperatorConfiguration configuration) {
     return new WebhookTiming(
         configuration.webhooks().checkInterval(), configuration.webhooks().trustDelay());
+  }
+
+  /**
+   * Who may call the webhooks.
+   *
+   * @param configuration properties and environment variables
+   * @return those with a certificate of certain authorities, or everybody
+   * @throws IllegalArgumentException when names are set and no authorities
+   */
+  @Produces
+  @Singleton
+  public ClientAuthorities clients(OperatorConfiguration configuration) {
+    OperatorConfiguration.Webhooks settings = configuration.webhooks();
+    List<String> names = settings.clientNames().orElse(List.of());
+    if (settings.clientCa().isEmpty() && !names.isEmpty()) {
+      throw new IllegalArgumentException(
+          "operator.webhooks.client-names is set, but without operator.webhooks.client-ca no"
+              + " certificate is asked for: set both, or none");
+    }
+    return new ClientAuthorities(settings.clientCa(), names);
   }
 
   /**

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** Builds all conditions at once and keeps the transition times of those that did not change. */
 final class ConditionReport {
 
+  /** In characters. */
+  private static final int LONGEST_MESSAGE = 2_048;
+
   private final List<JobCondition> before;
   private final List<JobCondition> after = new ArrayList<>();
   private final long generation;
@@ -77,7 +80,9 @@ final class ConditionReport {
 
   private void replicaFailure(Observation seen, Plan plan, PhaseAndReason state) {
     WriteFailure failure = seen.failure();
-    if (endedBadly(state) && plan.ledger().lastFailure() != null) {
+    if (plan.failing() != null) {
+      put(Conditions.REPLICA_FAILURE, true, Reasons.REPLICA_FAILED, plan.failing());
+    } else if (endedBadly(state) && plan.ledger().lastFailure() != null) {
       put(Conditions.REPLICA_FAILURE, true, Reasons.REPLICA_FAILED, state.message());
     } else if (state.reason().equals(Reasons.RESTARTING) && plan.ledger().lastFailure() != null) {
       put(Conditions.REPLICA_FAILURE, true, Reasons.RESTARTING, state.message());
@@ -138,6 +143,13 @@ final class ConditionReport {
                 condition -> type.equals(condition.type()) && "True".equals(condition.status()));
   }
 
+  /** Messages of other programs have any length, and each stands in several conditions. */
+  private static String limited(String message) {
+    return message.length() <= LONGEST_MESSAGE
+        ? message
+        : message.substring(0, LONGEST_MESSAGE) + "…";
+  }
+
   private void put(String type, boolean status, String reason, String message) {
     add(type, status ? "True" : "False", reason, message);
   }
@@ -149,6 +161,6 @@ final class ConditionReport {
         since = Objects.requireNonNullElse(old.lastTransitionTime(), now);
       }
     }
-    after.add(new JobCondition(type, status, reason, message, since, generation));
+    after.add(new JobCondition(type, status, reason, limited(message), since, generation));
   }
 }

@@ -15,8 +15,9 @@ import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.WriteFailure;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,10 @@ public final class EventReport {
             "from " + before.replicas() + " to " + after.replicas() + " nodes" + of(after)));
   }
 
-  /** Pods that come after those of the start: replacements, and what a job has grown by. */
+  /**
+   * Pods that come after those of the start: replacements, and what a job has grown by. One that
+   * has to wait is told when it exists.
+   */
   private static void newReplicas(
       @Nullable PyTorchTrainingJobStatus before,
       PyTorchTrainingJobStatus after,
@@ -97,12 +101,25 @@ public final class EventReport {
     if (before == null
         || before.startTime() == null
         || after.startTime() == null
-        || !createsPods(after)) {
+        || after.completionTime() != null
+        || !createsPods(after)
+        || leavesOutReplicas(before)
+        || leavesOutReplicas(after)) {
+      // Of a status that leaves out replicas most are not named: those that appear need not be new.
       return;
     }
-    Set<String> known = podNames(before);
-    List<String> names = podNames(after).stream().filter(name -> !known.contains(name)).toList();
-    if (known.isEmpty() || names.isEmpty() || after.completionTime() != null) {
+    Map<String, Boolean> known = waitingByPod(before);
+    boolean anyWaits = waitingByPod(after).containsValue(true);
+    List<String> names = new ArrayList<>();
+    waitingByPod(after)
+        .forEach(
+            (name, waits) -> {
+              boolean waited = known.getOrDefault(name, false);
+              if (!waits && (waited ? !anyWaits : !known.containsKey(name))) {
+                names.add(name);
+              }
+            });
+    if (known.isEmpty() || names.isEmpty()) {
       return;
     }
     events.add(
@@ -119,27 +136,29 @@ public final class EventReport {
                         + " more")));
   }
 
+  private static boolean leavesOutReplicas(PyTorchTrainingJobStatus status) {
+    return Objects.requireNonNullElse(status.tasks(), List.<TaskStatus>of()).stream()
+        .anyMatch(task -> task.omittedReplicas() != null && task.omittedReplicas() > 0);
+  }
+
   /** Neither a job that pauses nor one whose PodGroup is missing does. */
   private static boolean createsPods(PyTorchTrainingJobStatus status) {
     String reason = reason(status);
     return !reason.equals(Reasons.PAUSED) && !reason.equals(Reasons.WAITING_FOR_GANG);
   }
 
-  private static Set<String> podNames(PyTorchTrainingJobStatus status) {
-    Set<String> names = new LinkedHashSet<>();
+  /** Whether a delay holds back the creation of each pod, by its name. */
+  private static Map<String, Boolean> waitingByPod(PyTorchTrainingJobStatus status) {
+    Map<String, Boolean> waiting = new LinkedHashMap<>();
     for (TaskStatus task : Objects.requireNonNullElse(status.tasks(), List.<TaskStatus>of())) {
-      if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
-        // Most are not named: those that appear need not be new.
-        return Set.of();
-      }
       for (ReplicaStatus replica :
           Objects.requireNonNullElse(task.replicas(), List.<ReplicaStatus>of())) {
         if (replica.name() != null) {
-          names.add(replica.name());
+          waiting.put(replica.name(), replica.restartAt() != null);
         }
       }
     }
-    return names;
+    return waiting;
   }
 
   private static void failures(
@@ -236,6 +255,13 @@ public final class EventReport {
       int attempt,
       List<JobEvent> events) {
     String reason = reason(after);
+    // Of pods and the Service it was told with their refusal; of a PodGroup here.
+    if (reason.equals(Reasons.POD_REJECTED)
+        && after.completionTime() == null
+        && !reason.equals(reason(before))
+        && events.stream().noneMatch(event -> event.reason().equals(Events.CREATE_FAILED))) {
+      events.add(new JobEvent(Events.CREATE_FAILED, true, attempt, message(after)));
+    }
     if (WORTH_AN_EVENT.contains(reason)
         && after.completionTime() == null
         && !reason.equals(reason(before))) {

@@ -5,10 +5,12 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodGroupReader;
+import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
@@ -54,6 +56,10 @@ record PendingReason(String reason, String message) {
       return refused(failure);
     }
     if (plan.waitsForGang() != null) {
+      WriteFailure group = refusedGroup(seen);
+      if (group != null && group.kind() == WriteFailure.Kind.NAME_TAKEN) {
+        return new PendingReason(Reasons.POD_REJECTED, plan.waitsForGang());
+      }
       return plan.waitsForGang().isEmpty()
           ? asBefore(seen.job().status())
           : new PendingReason(Reasons.WAITING_FOR_GANG, plan.waitsForGang());
@@ -62,7 +68,8 @@ record PendingReason(String reason, String message) {
     if (image != null) {
       return image;
     }
-    PendingReason start = waiting(replicas, Reasons.NOT_FINISHED, PendingReason::startProblem);
+    PendingReason start =
+        waiting(replicas, Reasons.NOT_FINISHED, pod -> startProblem(pod, seen.notes()));
     if (start != null) {
       return start;
     }
@@ -84,6 +91,13 @@ record PendingReason(String reason, String message) {
     }
     String words = wordsOfTheGroup(seen);
     return waiting(replicas, Reasons.WAITING_FOR_GANG, pod -> pod.node() == null ? words : null);
+  }
+
+  private static @Nullable WriteFailure refusedGroup(Observation seen) {
+    ObjectKind kind = seen.companions().podGroupKind();
+    return kind == null
+        ? null
+        : seen.companions().refused().get(Companions.key(kind, seen.job().names().base()));
   }
 
   /** What is not known for a moment after the operator's start is what it was. */
@@ -124,13 +138,13 @@ record PendingReason(String reason, String message) {
                   + "; the template cannot be changed: delete the job, correct it, create it again");
       case NAME_TAKEN ->
           new PendingReason(
-              Reasons.REPLICA_FAILED,
+              Reasons.POD_REJECTED,
               what
                   + "an object of this name belongs to somebody else and is left alone; delete it,"
                   + " or create the job under another name");
       case FORBIDDEN ->
           new PendingReason(
-              Reasons.REPLICA_FAILED,
+              Reasons.POD_REJECTED,
               what + failure.message() + "; it is tried again until it is allowed");
       case TRANSIENT, DELETION ->
           new PendingReason(Reasons.NOT_FINISHED, what + failure.message() + "; it is tried again");
@@ -168,9 +182,12 @@ record PendingReason(String reason, String message) {
     return containerProblem(pod, IMAGE_REASONS::contains);
   }
 
-  private static @Nullable String startProblem(ObservedPod pod) {
-    return containerProblem(
-        pod, reason -> !IMAGE_REASONS.contains(reason) && !STARTING.contains(reason));
+  private static @Nullable String startProblem(ObservedPod pod, PodNotes notes) {
+    String problem =
+        containerProblem(
+            pod, reason -> !IMAGE_REASONS.contains(reason) && !STARTING.contains(reason));
+    String event = notes.troubles().get(pod.uid());
+    return problem == null && event != null ? "its node cannot start it: " + event : problem;
   }
 
   private static @Nullable String containerProblem(ObservedPod pod, Predicate<String> counts) {

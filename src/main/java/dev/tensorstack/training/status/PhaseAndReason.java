@@ -1,6 +1,5 @@
 package dev.tensorstack.training.status;
 
-import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.JobPhase;
 import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
@@ -14,8 +13,11 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
+import dev.tensorstack.training.policy.ReplicaLayout;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,17 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     return JobPhase.of(status == null ? null : status.phase()).orElse(JobPhase.Pending);
   }
 
+  private static boolean enoughRun(Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
+    PyTorchTrainingJobSpec spec = seen.job().spec();
+    int running = counts.getOrDefault(ReplicaPhase.Running, 0);
+    int wanted = plan.replicas().size();
+    int enough =
+        spec.elasticOn()
+            ? Math.min(wanted, Objects.requireNonNullElse(spec.elastic().minReplicas(), wanted))
+            : wanted;
+    return running > 0 && running + counts.getOrDefault(ReplicaPhase.Succeeded, 0) >= enough;
+  }
+
   private static boolean masterUnknown(Plan plan) {
     return !plan.replicas().isEmpty()
         && ReplicaStates.phase(plan.replicas().get(0)) == ReplicaPhase.Unknown;
@@ -74,25 +87,24 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     int running = counts.getOrDefault(ReplicaPhase.Running, 0);
     int active = running + counts.getOrDefault(ReplicaPhase.Succeeded, 0);
     int wanted = plan.replicas().size();
-    boolean elastic = spec.elastic() != null && spec.elastic().on();
-    int enough =
-        elastic
-            ? Math.min(wanted, Objects.requireNonNullElse(spec.elastic().minReplicas(), wanted))
-            : wanted;
-    if (plan.stage() != Plan.Stage.ACTIVE || active < enough || running == 0) {
+    boolean elastic = spec.elasticOn();
+    if (plan.stage() != Plan.Stage.ACTIVE || !enoughRun(seen, plan, counts)) {
       return null;
     }
     if (spec.debugOn()) {
       return new PhaseAndReason(
           JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
     }
-    PendingReason missing = active < wanted ? PendingReason.of(seen, plan) : null;
+    // Without the Service the pods run and do not find each other.
+    boolean noService = !seen.serviceExists() && seen.failure() != null;
+    PendingReason missing = active < wanted || noService ? PendingReason.of(seen, plan) : null;
     String message =
         running
             + " of "
             + wanted
             + " pods run"
-            + (elastic ? shrinkLater(spec.elastic(), wanted) : "")
+            + (elastic ? shrinkLater(spec, plan.replicas()) : "")
+            + (plan.failing() == null ? "" : "; " + plan.failing())
             + autoscalerProblem(seen);
     return missing == null
         ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
@@ -100,13 +112,16 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
             JobPhase.Running, missing.reason(), message + "; " + missing.message());
   }
 
-  private static String shrinkLater(Elastic elastic, int present) {
-    int surplus = present - Objects.requireNonNullElse(elastic.expectedReplicas(), present);
-    return surplus <= 0
+  private static String shrinkLater(PyTorchTrainingJobSpec spec, List<PresentReplica> replicas) {
+    Map<String, Integer> surplus = new HashMap<>();
+    replicas.forEach(replica -> surplus.merge(replica.id().type(), 1, Integer::sum));
+    ReplicaLayout.counts(spec).forEach((type, count) -> surplus.merge(type, -count, Integer::sum));
+    int leaving = surplus.values().stream().mapToInt(count -> Math.max(0, count)).sum();
+    return leaving == 0
         ? ""
         : "; "
-            + surplus
-            + (surplus == 1 ? " leaves" : " leave")
+            + leaving
+            + (leaving == 1 ? " leaves" : " leave")
             + " once the ring is formed that the last change began";
   }
 
@@ -129,6 +144,9 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         plan.ledger().pause() == Ledger.Pause.RESUMED && !hasRunSinceResume(seen)
             ? JobPhase.Resuming
             : JobPhase.Pending;
+    if (plan.failing() != null) {
+      return new PhaseAndReason(phase, Reasons.REPLICA_FAILED, plan.failing());
+    }
     PendingReason pending = PendingReason.of(seen, plan);
     if (pending != null) {
       return new PhaseAndReason(phase, pending.reason(), pending.message());

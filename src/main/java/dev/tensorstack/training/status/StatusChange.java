@@ -3,6 +3,7 @@ package dev.tensorstack.training.status;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.JobPhase;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
 import dev.tensorstack.training.naming.Conditions;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +25,8 @@ public final class StatusChange {
    * @param before the stored status, or null
    * @param after the next status
    * @return true when phase, generation and conditions stay the same but for {@code Initialized}
-   *     and for messages; of a first status when it only says that the job waits for its pods
+   *     and for messages, unless all pods run again; of a first status when it only says that the
+   *     job waits for its pods
    */
   public static boolean isProgressOnly(
       @Nullable PyTorchTrainingJobStatus before, PyTorchTrainingJobStatus after) {
@@ -33,7 +35,21 @@ public final class StatusChange {
     }
     return Objects.equals(before.phase(), after.phase())
         && Objects.equals(before.observedGeneration(), after.observedGeneration())
-        && states(before).equals(states(after));
+        && states(before).equals(states(after))
+        && !allRunAgain(before, after);
+  }
+
+  /** Whether the last of the pods that were missing runs: people wait for that. */
+  private static boolean allRunAgain(
+      PyTorchTrainingJobStatus before, PyTorchTrainingJobStatus after) {
+    return missing(before) > 0 && missing(after) == 0;
+  }
+
+  private static int missing(PyTorchTrainingJobStatus status) {
+    ReplicaAggregate aggregate = status.aggregate();
+    return aggregate == null || status.replicas() == null
+        ? 0
+        : status.replicas() - aggregate.running() - aggregate.succeeded();
   }
 
   private static boolean isPlainBeginning(PyTorchTrainingJobStatus first) {

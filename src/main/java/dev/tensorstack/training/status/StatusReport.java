@@ -4,6 +4,7 @@ import dev.tensorstack.training.api.v1beta1.Columns;
 import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.RecentDisruption;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.Scheduler;
@@ -54,6 +55,8 @@ public final class StatusReport {
         ledger.counts().disruptions(),
         replicas.size(),
         time(ledger.shrunkAt()),
+        time(ledger.shrinkWaitingSince()),
+        recentDisruptions(ledger),
         Labels.JOB_UID + "=" + job.uid(),
         ReplicaStates.aggregate(counts),
         states.tasks(types(job), ledger),
@@ -62,6 +65,14 @@ public final class StatusReport {
         // A job that can have no pods, because it is invalid, gets nothing beside them either.
         replicas.isEmpty() ? null : TensorboardReport.of(job, seen.companions()),
         columns(job, ledger, state, counts, replicas.size()));
+  }
+
+  private static @Nullable List<RecentDisruption> recentDisruptions(Ledger ledger) {
+    return ledger.disrupted().isEmpty()
+        ? null
+        : ledger.disrupted().stream()
+            .map(one -> new RecentDisruption(one.replica().toString(), time(one.time())))
+            .toList();
   }
 
   private static List<String> types(TrainingJob job) {

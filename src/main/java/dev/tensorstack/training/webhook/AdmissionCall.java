@@ -51,12 +51,15 @@ record AdmissionCall(
 
   /**
    * Whether the rules have nothing to say: the object goes away, is on its way out (a finalizer may
-   * always be removed), or its spec stays as it is.
+   * always be removed), or its spec stays as it is. At creation a time of deletion is only what
+   * somebody has written; the API server drops it.
    */
   boolean leavesTheSpec() {
-    if (object.isMissingNode() || object.path("metadata").hasNonNull("deletionTimestamp")) {
+    if (object.isMissingNode()) {
       return true;
     }
-    return old != null && object.path("spec").equals(old.path("spec"));
+    return old != null
+        && (object.path("metadata").hasNonNull("deletionTimestamp")
+            || object.path("spec").equals(old.path("spec")));
   }
 }

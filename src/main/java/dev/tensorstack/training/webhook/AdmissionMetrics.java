@@ -44,7 +44,7 @@ final class AdmissionMetrics {
     }
     Stream.concat(
             Rules.ALL.stream().map(Rule::id),
-            Stream.of(PodAnswer.RULE, ValidatingAdmission.UNREADABLE))
+            Stream.of(PodAnswer.RULE, ValidatingAdmission.UNREADABLE, ReviewConsistency.RULE))
         .forEach(this::rejections);
   }
 

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.admission.Defaulter;
+import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
@@ -17,6 +18,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -47,13 +49,16 @@ public class AdmissionResource {
    * @param accelerators what counts as an accelerator
    * @param registry where counts go
    * @param podDryRun whether the API server tries the pods of a new job
+   * @param triesAtOnce how many pods are tried at once
    */
   public AdmissionResource(
       KubernetesClient client,
       AcceleratorResources accelerators,
       MeterRegistry registry,
       @ConfigProperty(name = "operator.webhooks.pod-dry-run", defaultValue = "true")
-          boolean podDryRun) {
+          boolean podDryRun,
+      @ConfigProperty(name = "operator.webhooks.dry-run-parallelism", defaultValue = "32")
+          int triesAtOnce) {
     serialization = client.getKubernetesSerialization();
     writer = new ReviewWriter(serialization);
     metrics = new AdmissionMetrics(registry);
@@ -68,7 +73,9 @@ public class AdmissionResource {
             jobs,
             defaulter,
             apiServer,
-            new PodDryRun(podDryRun ? apiServer : PodDryRun.PodTrial.NONE, accelerators));
+            new PodDryRun(
+                podDryRun ? new BoundedTrial(apiServer, triesAtOnce) : PodDryRun.PodTrial.NONE,
+                accelerators));
   }
 
   /**
@@ -109,14 +116,17 @@ public class AdmissionResource {
     } catch (BadReviewException bad) {
       return CompletableFuture.completedFuture(badRequest(bad));
     }
-    return decide
-        .apply(call)
-        .thenApply(
-            decision -> {
-              Duration took = Duration.ofNanos(System.nanoTime() - begin);
-              metrics.answered(webhook, call, decision, took);
-              return Response.ok(writer.write(call, decision)).build();
-            });
+    List<Violation> contradictions = ReviewConsistency.check(call);
+    CompletionStage<Decision> decided =
+        contradictions.isEmpty()
+            ? decide.apply(call)
+            : CompletableFuture.completedFuture(Decision.of(contradictions));
+    return decided.thenApply(
+        decision -> {
+          Duration took = Duration.ofNanos(System.nanoTime() - begin);
+          metrics.answered(webhook, call, decision, took);
+          return Response.ok(writer.write(call, decision)).build();
+        });
   }
 
   private Response badRequest(BadReviewException bad) {

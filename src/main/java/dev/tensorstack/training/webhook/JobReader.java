@@ -45,10 +45,16 @@ final class JobReader {
    *     there is nothing that a change could be compared with
    */
   @Nullable PyTorchTrainingJobSpec stored(AdmissionCall call, Defaulter defaulter) {
+    PyTorchTrainingJobSpec stored = stored(call);
+    return stored == null ? null : defaulter.complete(stored);
+  }
+
+  /** The same as it is stored, without the defaults that it may lack. */
+  @Nullable PyTorchTrainingJobSpec stored(AdmissionCall call) {
     if (call.old() == null) {
       return null;
     }
     Reading old = read(call.old());
-    return old.unreadable() == null ? defaulter.complete(old.spec()) : null;
+    return old.unreadable() == null ? old.spec() : null;
   }
 }

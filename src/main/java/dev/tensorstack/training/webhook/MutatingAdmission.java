@@ -7,7 +7,6 @@ import dev.tensorstack.training.admission.SpecComparison;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -41,8 +40,12 @@ final class MutatingAdmission {
       // pass.
       return Decision.ADMITTED;
     }
-    PyTorchTrainingJobSpec completed = defaulter.complete(given.spec());
-    PyTorchTrainingJobSpec old = reader.stored(call, defaulter);
+    PyTorchTrainingJobSpec stored = reader.stored(call);
+    JsonNode settled = stored == null ? call.object() : BothSpellings.settled(call.object());
+    PyTorchTrainingJobSpec wanted =
+        settled == call.object() ? given.spec() : reader.read(settled).spec();
+    PyTorchTrainingJobSpec completed = defaulter.complete(wanted, stored);
+    PyTorchTrainingJobSpec old = stored == null ? null : defaulter.complete(stored);
     JsonNode patch = completion.patch(given.spec(), completed);
     if (SpecComparison.same(completed, old)) {
       return new Decision(List.of(), List.of(), patch);
@@ -50,8 +53,11 @@ final class MutatingAdmission {
     Subject subject = new Subject(call.name(), completed, old);
     Ratchet ratchet = Ratchet.check(subject);
     List<String> told =
-        new ArrayList<>(warnings.of(new GivenJob(given.spec(), call.labels(), subject)));
-    ratchet.tolerated().forEach(violation -> told.add("still wrong: " + violation.describe()));
-    return new Decision(ratchet.refused(), Warnings.fitting(told), patch);
+        warnings.of(
+            new GivenJob(given.spec(), call.labels(), subject),
+            ratchet.tolerated().stream()
+                .map(violation -> "still wrong: " + violation.describe())
+                .toList());
+    return new Decision(ratchet.refused(), told, patch);
   }
 }

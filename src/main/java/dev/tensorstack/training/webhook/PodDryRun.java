@@ -1,5 +1,6 @@
 package dev.tensorstack.training.webhook;
 
+import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
@@ -78,10 +79,12 @@ final class PodDryRun {
             done ->
                 new Decision(
                     answers.stream().flatMap(one -> one.join().violations().stream()).toList(),
-                    answers.stream()
-                        .flatMap(one -> one.join().warnings().stream())
-                        .distinct()
-                        .toList(),
+                    Warnings.fitting(
+                        Warnings.merged(
+                            answers.stream()
+                                .flatMap(one -> one.join().warnings().stream())
+                                .toList()),
+                        Warnings.ROOM_OF_VALIDATE),
                     null));
   }
 

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class ReviewReader {
 
   private static final String API_VERSION = "admission.k8s.io/v1";
-  private static final String GROUP = "batch.tensorstack.dev";
-  private static final String KIND = "PyTorchTrainingJob";
+  static final String GROUP = "batch.tensorstack.dev";
+  static final String KIND = "PyTorchTrainingJob";
+  private static final String RESOURCE = "pytorchtrainingjobs";
   private static final int LONGEST_UID = 256;
 
   private final JsonMapper mapper =
@@ -51,6 +52,7 @@ final class ReviewReader {
     AdmissionCall.Operation operation = operation(text(request, "operation"));
     String subresource = textOr(request, "subResource", "");
     checkKind(request.path("kind"), subresource);
+    checkResource(request.path("resource"));
     JsonNode object = object(request, "object");
     JsonNode old = object(request, "oldObject");
     boolean stores =
@@ -104,6 +106,16 @@ final class ReviewReader {
     if (!job && !scale) {
       throw new BadReviewException(
           "request.kind is neither a " + KIND + " of " + GROUP + " nor the Scale of one");
+    }
+  }
+
+  /** The scale of something else is of a kind that jobs have too. */
+  private static void checkResource(JsonNode resource) throws BadReviewException {
+    boolean jobs =
+        resource.path("group").asText().equals(GROUP)
+            && resource.path("resource").asText().equals(RESOURCE);
+    if (!jobs && !resource.isMissingNode() && !resource.isNull()) {
+      throw new BadReviewException("request.resource is not " + RESOURCE + " of " + GROUP);
     }
   }
 

@@ -57,6 +57,7 @@ final class ValidatingAdmission {
       return CompletableFuture.completedFuture(
           Decision.of(List.of(unreadable(given.unreadable()))));
     }
+    // As it would be stored and read: where nothing rewrites `enable`, `enabled` wins.
     PyTorchTrainingJobSpec completed = defaulter.complete(given.spec());
     PyTorchTrainingJobSpec old = reader.stored(call, defaulter);
     if (SpecComparison.same(completed, old)) {

@@ -2,9 +2,12 @@ package dev.tensorstack.training.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,11 +58,11 @@ class DefaulterTest {
   }
 
   @Test
-  void blocksThatAreNotGivenStayAwayAndTheRunPolicyIsAlwaysThere() {
+  void blocksThatAreNotGivenStayAwayButRunPolicyAndTheCountThatScaleReads() {
     PyTorchTrainingJobSpec spec = complete("{replicaSpecs: [" + TYPE + "]}");
 
     assertThat(spec.torchrunConfig()).isNull();
-    assertThat(spec.elastic()).isNull();
+    assertThat(spec.elastic()).isEqualTo(new Elastic(false, null, null, null, 1, null));
     assertThat(spec.runMode()).isNull();
     assertThat(spec.scheduler()).isNull();
     assertThat(spec.tensorboardSpec()).isNull();
@@ -103,6 +106,41 @@ class DefaulterTest {
         .isEqualTo(expected);
   }
 
+  /** A PodDisruptionBudget asks {@code scale} how many pods there shall be. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "2 | {} | 2",
+        "2 | {enabled: false} | 2",
+        "7 | {minReplicas: 1, maxReplicas: 3} | 7",
+        "7 | {enable: false, expectedReplicas: 5} | 5",
+        "0 | {} | 0"
+      })
+  void aJobThatIsNotElasticSaysHowManyPodsItHas(int replicas, String elastic, int expected) {
+    assertThat(
+            complete(
+                    "{replicaSpecs: ["
+                        + TYPE.replace("type: w", "type: w, replicas: " + replicas)
+                        + "], elastic: "
+                        + elastic
+                        + "}")
+                .elastic()
+                .expectedReplicas())
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{replicaSpecs: [{type: a, replicas: -1}]}",
+        "{replicaSpecs: [{type: a, replicas: 2147483647}, {type: b}]}",
+        "{replicaSpecs: []}"
+      })
+  void aNumberThatNoJobCanHaveIsNotStored(String spec) {
+    assertThat(complete(spec).elastic()).isNull();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -124,5 +162,52 @@ class DefaulterTest {
   @Test
   void noSpecAtAllIsLeftToTheRules() {
     assertThat(defaulter.complete(null).replicaSpecs()).isNull();
+  }
+
+  /** Columns: stored, written, what is meant. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "enabled: false | enabled: false, enable: true | true",
+        "enabled: true | enabled: true, enable: false | false",
+        "enabled: true | enabled: true, enable: true | true",
+        "enabled: false | enable: true | true",
+        "enabled: true | enabled: false, enable: true | false",
+        "enabled: false | enabled: true, enable: false | true",
+        "enable: false | enabled: false, enable: true | false",
+        "enable: false | enable: true | true",
+        "enabled: false, enable: true | enabled: false, enable: true | false",
+        "enabled: false, enable: false | enabled: false, enable: true | true",
+        "'' | enabled: false, enable: true | false"
+      })
+  void theSpellingThatIsNewInAChangeCounts(String stored, String written, boolean meant) {
+    String blocks =
+        "{torchrunConfig: {%1$s}, elastic: {%1$s}, runMode: {debug: {%1$s}, pause: {%1$s}}}";
+
+    PyTorchTrainingJobSpec spec =
+        defaulter.complete(read(blocks.formatted(written)), read(blocks.formatted(stored)));
+
+    assertThat(
+            List.of(
+                Objects.requireNonNull(spec.torchrunConfig()).enabled(),
+                Objects.requireNonNull(spec.elastic()).enabled(),
+                Objects.requireNonNull(Objects.requireNonNull(spec.runMode()).debug()).enabled(),
+                Objects.requireNonNull(spec.runMode().pause()).enabled()))
+        .containsOnly(meant);
+    assertThat(defaulter.complete(spec, read(blocks.formatted(stored)))).isEqualTo(spec);
+  }
+
+  @Test
+  void aBlockThatIsNewInAChangeIsReadAsAtCreation() {
+    String both =
+        "{torchrunConfig: {enabled: false, enable: true}, runMode: {pause: {enabled: false, enable: true}}}";
+
+    assertThat(defaulter.complete(read(both), read("{}"))).isEqualTo(complete(both));
+    assertThat(defaulter.complete(read(both), read("{runMode: {}}"))).isEqualTo(complete(both));
+  }
+
+  private static PyTorchTrainingJobSpec read(String spec) {
+    return Serialization.unmarshal("---\n" + spec, PyTorchTrainingJobSpec.class);
   }
 }

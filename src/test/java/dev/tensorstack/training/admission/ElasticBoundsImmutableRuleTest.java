@@ -34,7 +34,10 @@ class ElasticBoundsImmutableRuleTest {
         ON + " | elastic: {enabled: false, minReplicas: 2, maxReplicas: 9} | enabled maxReplicas",
         ON + " | `` | enabled",
         "`` | " + ON + " | enabled",
-        "elastic: {enabled: false} | " + ON + " | enabled minReplicas maxReplicas",
+        "elastic: {enabled: false} | " + ON + " | enabled",
+        "elastic: {enabled: false, expectedReplicas: 4} | " + ON + " | enabled",
+        ON + " | elastic: {enabled: false, expectedReplicas: 4} | enabled",
+        "elastic: {enabled: false, minReplicas: 3} | " + ON + " | enabled minReplicas maxReplicas",
         "elastic: {enabled: false, minReplicas: 2} | elastic: {enabled: false, minReplicas: 3} | minReplicas",
         "`` | elastic: {enabled: false, minReplicas: 3} | minReplicas",
       })

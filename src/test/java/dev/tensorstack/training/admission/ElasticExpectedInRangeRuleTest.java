@@ -77,4 +77,31 @@ class ElasticExpectedInRangeRuleTest {
         .startsWith("spec.elastic.expectedReplicas: ")
         .contains("elastic.enabled");
   }
+
+  /** What is stored for `scale` to read, by the webhook, the operator or a user, is no scaling. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "elastic: {expectedReplicas: 4}",
+        "elastic: {enabled: false, expectedReplicas: 4}",
+        "elastic: {enabled: false, minReplicas: 5, maxReplicas: 9, expectedReplicas: 4}"
+      })
+  void theNumberOfPodsThatAJobHasMayBeWritten(String more) {
+    String wrong = more.replace("expectedReplicas: 4", "expectedReplicas: 9");
+
+    assertThat(rule.change(job(""), job(more))).isEmpty();
+    assertThat(rule.change(job(wrong), job(more))).isEmpty();
+    assertThat(fields(rule.change(job(more), job(wrong))))
+        .containsExactly("spec.elastic.expectedReplicas");
+  }
+
+  @Test
+  void aJobIsRefusedOnceWhenItsElasticBlockIsTakenOut() {
+    String elastic =
+        job(
+            "torchrunConfig: {enabled: true},"
+                + " elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 6}");
+
+    assertThat(rule.change(elastic, job("torchrunConfig: {enabled: true}"))).isEmpty();
+  }
 }

@@ -2,6 +2,8 @@ package dev.tensorstack.training.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.world.World;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,5 +57,27 @@ class OldSpellingWarningTest {
     for (int i = 0; i < parts.size(); i++) {
       assertThat(texts.get(i)).contains(parts.get(i));
     }
+  }
+
+  /** The API server shows both, of which the user wrote one. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, true, true, 'old spelling, stored as enabled: write \"enabled: true\"'",
+    "false, true, true, 'old spelling, stored as enabled: write \"enabled: true\"'",
+    "true, false, false, 'old spelling, stored as enabled: write \"enabled: false\"'",
+    "false, true, false, 'ignored, because enabled is given too and wins (false): take it out'"
+  })
+  void aReapplyIsToldWhatBecameOfIt(
+      boolean enabled, boolean enable, boolean becomes, String expected) {
+    GivenJob both =
+        WarningTester.given(
+            "{runMode: {pause: {enabled: %s, enable: %s}}}".formatted(enabled, enable));
+    PyTorchTrainingJobSpec after =
+        World.spec("{runMode: {pause: {enabled: %s}}}".formatted(becomes));
+
+    assertThat(
+            new OldSpellingWarning()
+                .check(new GivenJob(both.given(), new Subject("mnist", after, after))))
+        .containsExactly("spec.runMode.pause.enable: " + expected);
   }
 }

@@ -62,7 +62,8 @@ class WarningsTest {
     List<String> texts = of(masters(types));
 
     assertThat(texts).hasSizeLessThanOrEqualTo(30);
-    assertThat(texts.stream().mapToInt(String::length).sum()).isLessThanOrEqualTo(4000);
+    assertThat(texts.stream().mapToInt(String::length).sum())
+        .isLessThanOrEqualTo(Warnings.ROOM_OF_MUTATE);
     int told =
         texts.get(texts.size() - 1).startsWith("warnings left out: ")
             ? texts.size() - 1 + leftOut(texts.get(texts.size() - 1))
@@ -87,5 +88,41 @@ class WarningsTest {
     assertThat(text).endsWith("…").contains("a b \uD83D\uDE00").doesNotContain("\n", "\u0007");
     assertThat(text.codePoints())
         .noneMatch(character -> Character.getType(character) == Character.SURROGATE);
+  }
+
+  /** What kube-apiserver does with warnings: pkg/endpoints/filters/warning.go. */
+  @Test
+  void whatBothWebhooksSayFitsOneAnswerOfTheApiServerBesideItsOwnWarnings() {
+    assertThat(Warnings.ROOM_OF_MUTATE + Warnings.ROOM_OF_VALIDATE).isLessThanOrEqualTo(4096 - 150);
+  }
+
+  @Test
+  void longOnesEndAfterAWord() {
+    List<String> texts = Warnings.fitting(List.of("a word or two: " + "quota ".repeat(60)), 1300);
+
+    assertThat(texts).singleElement().asString().endsWith(" quota…").hasSizeBetween(240, 250);
+  }
+
+  @Test
+  void equalOnesAreToldOnce() {
+    assertThat(Warnings.fitting(List.of("a: b", "c: d", "a: b"), 1300))
+        .containsExactly("a: b", "c: d");
+    assertThat(
+            Warnings.merged(
+                List.of("a: no: room", "b: odd", "c: no: room", "c: no: room", "d: no: room")))
+        .containsExactly("a and 2 more: no: room", "b: odd");
+    assertThat(Warnings.merged(List.of("no field", "no field"))).containsExactly("no field");
+  }
+
+  @Test
+  void theLastOneCountsWhatIsLeftOutAlsoOfFurtherOnes() {
+    List<String> texts =
+        warnings.of(
+            WarningTester.given(masters(64)),
+            IntStream.range(0, 36).mapToObj(i -> "still wrong: field " + i).toList());
+
+    String last = texts.get(texts.size() - 1);
+    assertThat(last).startsWith("warnings left out: ");
+    assertThat(texts.size() - 1 + leftOut(last)).isEqualTo(100);
   }
 }

@@ -46,6 +46,8 @@ class ChartFilesTest {
       Set.of(
           "OPERATOR_WATCH_NAMESPACES", // only when namespaces are named
           "OPERATOR_WEBHOOKS_URL", // outside of a cluster
+          "OPERATOR_WEBHOOKS_CLIENT_CA", // only for API servers with a certificate
+          "OPERATOR_WEBHOOKS_CLIENT_NAMES",
           "OPERATOR_WEBHOOKS_CERTIFICATE_DIR"); // only for provided certificates
 
   /** Names of metrics in PromQL: those with one of the prefixes that the operator's have. */

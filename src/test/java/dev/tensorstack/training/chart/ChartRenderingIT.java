@@ -132,6 +132,8 @@ class ChartRenderingIT {
         "commonLabels.app\\.kubernetes\\.io/name=other | invalid propertyName",
         "image.digest=latest | /image/digest",
         "webhook.certificates.certManager.issuerRef.kind=ClusterIssuer | /webhook/certificates",
+        "webhook.clientCA=none | /webhook/clientCA",
+        "webhook.clientNames={a} | without webhook.clientCA",
         "metrics.service.enabled=false,metrics.serviceMonitor.enabled=true |"
             + " metrics.service.enabled: true",
       })

@@ -117,6 +117,20 @@ class JobMemoryTest {
   }
 
   @Test
+  void afterAQuietMinuteProgressIsToldSoonAgain() {
+    memory.statusWritten(NOW, false);
+    Instant written = NOW;
+    for (int i = 0; i < 6; i++) {
+      written = written.plusSeconds(16);
+      memory.statusWritten(written, true);
+    }
+    assertThat(due(true, written)).isEqualTo(written.plusSeconds(16));
+    written = written.plusSeconds(60);
+    memory.statusWritten(written, true);
+    assertThat(due(true, written)).as("the burst is over").isEqualTo(written.plusSeconds(4));
+  }
+
+  @Test
   void whatHappensToSeveralPodsWithinTwoIntervalsIsOneReport() {
     memory.statusWritten(NOW, false);
     Instant later = NOW.plusSeconds(60);

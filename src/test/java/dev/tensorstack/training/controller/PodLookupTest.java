@@ -69,6 +69,16 @@ class PodLookupTest {
         .build();
   }
 
+  /** As a pod of another namespace that carries the job's uid, in owner reference and label. */
+  private Pod foreign(String name) {
+    return new PodBuilder(pod(name, job.uid(), "1"))
+        .editMetadata()
+        .withNamespace("foreign")
+        .withUid("foreign-" + name)
+        .endMetadata()
+        .build();
+  }
+
   private Set<String> look() {
     return lookup.podsOf(job, memory).stream()
         .map(pod -> pod.getMetadata().getName())
@@ -80,6 +90,20 @@ class PodLookupTest {
     cache.put(pod("a", job.uid(), "1"));
     cache.put(pod("b", "another", "1"));
     assertThat(look()).containsExactly("a");
+  }
+
+  @Test
+  void aPodOfAnotherNamespaceIsNotTheJobsWhateverItSaysOfItself() {
+    cache.put(foreign("a"));
+    cache.put(foreign("b"));
+    cache.put(pod("a", job.uid(), "1"));
+    for (int look = 0; look < 2; look++) { // without the index, then with it
+      assertThat(lookup.podsOf(job, memory))
+          .singleElement()
+          .extracting(pod -> pod.getMetadata().getUid())
+          .isEqualTo("uid-a");
+      assertThat(memory.pods()).hasValue(Set.of("a"));
+    }
   }
 
   @Test

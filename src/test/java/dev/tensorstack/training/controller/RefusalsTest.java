@@ -2,6 +2,7 @@ package dev.tensorstack.training.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.observation.WriteFailure;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,31 @@ class RefusalsTest {
     KubernetesClientException refusal =
         new KubernetesClientException("refused", code, new StatusBuilder().build());
     assertThat(Refusals.passes(refusal)).isEqualTo(passes);
+  }
+
+  /** The words are those of a real API server (1.36). */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "403 | FORBIDDEN | pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\": …",
+        "403 | FORBIDDEN | pods \"a\" is forbidden: maximum cpu usage per Container is 1, but limit is 2",
+        "403 | FORBIDDEN | pods \"a\" is forbidden: error looking up service account ns/sa: serviceaccount \"sa\" not found",
+        "403 | FORBIDDEN | pods \"a\" is forbidden: no PriorityClass with name vital was found",
+        "400 | FORBIDDEN | admission webhook \"deny.example.com\" denied the request: no",
+        "422 | FORBIDDEN | admission webhook \"deny.example.com\" denied the request: no",
+        "422 | FORBIDDEN | pods \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no",
+        "403 | QUOTA | pods \"a\" is forbidden: exceeded quota: few-pods, requested: pods=1, used: pods=2, limited: pods=2",
+        "422 | INVALID | Pod \"a\" is invalid: spec.containers[0].image: Required value",
+        "500 | TRANSIENT | Internal error occurred: failed calling webhook \"deny.example.com\"",
+      })
+  void whatAPolicyDeniesIsNotInvalidWhateverItsCode(
+      int code, WriteFailure.Kind kind, String message) {
+    KubernetesClientException refusal =
+        new KubernetesClientException(
+            "refused", code, new StatusBuilder().withMessage(message).build());
+    assertThat(Refusals.kind(refusal)).isEqualTo(kind);
   }
 
   /** As the client throws it when a connection is closed. */

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -174,11 +175,26 @@ public final class ControlPlane implements AutoCloseable {
    * @throws ControlPlaneException when it does not end within two minutes, or when interrupted
    */
   public KubectlResult kubectlWithInput(String input, String... arguments) {
+    return kubectlWith(Map.of(), input, arguments);
+  }
+
+  /**
+   * Runs kubectl as administrator with more environment variables, for example {@code KUBE_EDITOR}.
+   *
+   * @param environment more variables
+   * @param input its standard input
+   * @param arguments without the word kubectl
+   * @return its exit code and output, whatever the exit code is
+   * @throws ControlPlaneException when it does not end within two minutes, or when interrupted
+   */
+  public KubectlResult kubectlWith(
+      Map<String, String> environment, String input, String... arguments) {
     List<String> command = new ArrayList<>(List.of(kubectlBinary().toString()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("KUBECONFIG", kubeconfig().toString());
     builder.environment().put("KUBECACHEDIR", directory.resolve("kubectl-cache").toString());
+    builder.environment().putAll(environment);
     try {
       Process process = builder.start();
       try {

@@ -62,6 +62,9 @@ final class ElasticCel {
                   .value("4", "self.maxReplicas")),
           "");
 
+  private static final String TOGETHER =
+      "self.replicaSpecs.map(r, %s).sum()".formatted(replicas("r"));
+
   static final RuleInCrd EXPECTED_IN_RANGE =
       new RuleInCrd(
           "elastic-expected-in-range",
@@ -89,9 +92,22 @@ final class ElasticCel {
                           + given("self.elastic.expectedReplicas")
                           + " && !("
                           + given("oldSelf.elastic.expectedReplicas")
-                          + " && oldSelf.elastic.expectedReplicas == self.elastic.expectedReplicas)")
+                          + " && oldSelf.elastic.expectedReplicas == self.elastic.expectedReplicas)"
+                          + " && !("
+                          + given("self.replicaSpecs")
+                          + " && self.elastic.expectedReplicas == "
+                          + TOGETHER
+                          + ")")
                   .example(job(""), job("elastic: {expectedReplicas: 3}"))),
           "");
+
+  /** Whether the block is on now and was not, or the other way round. */
+  private static final String SWITCHED = "(" + SELF_ELASTIC + " != " + ofOld(SELF_ELASTIC) + ")";
+
+  /** Whether there is a bound now, and was one. */
+  private static final String BOUNDED =
+      "(has(self.minReplicas) || has(self.maxReplicas))"
+          + " && (has(oldSelf.minReplicas) || has(oldSelf.maxReplicas))";
 
   static final RuleInCrd BOUNDS_IMMUTABLE =
       new RuleInCrd(
@@ -181,7 +197,7 @@ final class ElasticCel {
     String bounds = "minReplicas: 2, maxReplicas: 4";
     return CelRule.of("elastic-bounds-immutable", "spec.elastic")
         .field(field)
-        .refusesChange(changed(value))
+        .refusesChange(changed(value) + " && (!" + SWITCHED + " || " + BOUNDED + ")")
         .example(elastic(bounds), elastic(bounds.replace(field + ": ", field + ": 1")))
         .value(field.equals("minReplicas") ? "2" : "4", ofOld(shown))
         .value(field.equals("minReplicas") ? "12" : "14", shown);

@@ -34,6 +34,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -244,7 +246,7 @@ class AdmissionIT {
 
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.stderr())
-        .isEqualTo(
+        .endsWith(
             """
             The PyTorchTrainingJob "fixed" is invalid:\s
             * spec.replicaSpecs[0].replicas: cannot be changed after creation; an elastic job is scaled with elastic.expectedReplicas, any other needs another job
@@ -411,6 +413,65 @@ class AdmissionIT {
 
   @Test
   void aQuotaIsAWarningOnly() {
+    String poor = namespaceWithoutPods();
+
+    KubectlResult result =
+        controlPlane.kubectlWithInput(GOOD.formatted("quota"), "-n", poor, "apply", "-f", "-");
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.stderr())
+        .startsWith("Warning: spec.replicaSpecs[0].template: ")
+        .contains("exceeded quota: none");
+  }
+
+  /** It cuts off and drops what is more than 4096 characters, of both webhooks together. */
+  @Test
+  void whatBothWebhooksWarnOfIsPassedOnWhole() {
+    String poor = namespaceWithoutPods();
+    String types =
+        IntStream.range(0, 40)
+            .mapToObj(
+                i ->
+                    """
+                      - type: t%d
+                        template:
+                          spec:
+                            restartPolicy: Always
+                            containers:
+                            - {name: python, image: registry.example/train:1, args: [train.py], resource: {}}
+                    """
+                        .formatted(i))
+            .collect(Collectors.joining());
+    String good = GOOD.formatted("warned");
+
+    KubectlResult result =
+        controlPlane.kubectlWithInput(
+            good.substring(0, good.indexOf("  - type: worker")) + types,
+            "-n",
+            poor,
+            "create",
+            "-f",
+            "-");
+
+    assertThat(result.exitCode()).as(result.stderr()).isZero();
+    List<String> warnings =
+        result.stderr().lines().map(line -> line.replaceFirst("^Warning: ", "")).toList();
+    assertThat(warnings)
+        .allSatisfy(text -> assertThat(text).hasSizeLessThanOrEqualTo(250))
+        .anySatisfy(text -> assertThat(text).startsWith("warnings left out: "))
+        .anySatisfy(
+            text ->
+                assertThat(text)
+                    .startsWith("spec.replicaSpecs[0].template and 39 more: ")
+                    .contains("exceeded quota: none"))
+        .anySatisfy(
+            text ->
+                assertThat(text)
+                    .contains("containers[0].resource and 39 more: no pod has such a field"));
+    assertThat(warnings.stream().mapToInt(String::length).sum()).isLessThanOrEqualTo(4096);
+  }
+
+  private String namespaceWithoutPods() {
     String poor = controlPlane.createNamespace("poor");
     client
         .resource(
@@ -435,14 +496,7 @@ class AdmissionIT {
                         .getStatus()
                         .getHard()
                     != null);
-
-    KubectlResult result =
-        controlPlane.kubectlWithInput(GOOD.formatted("quota"), "-n", poor, "apply", "-f", "-");
-
-    assertThat(result.exitCode()).isZero();
-    assertThat(result.stderr())
-        .startsWith("Warning: spec.replicaSpecs[0].template: ")
-        .contains("exceeded quota: none");
+    return poor;
   }
 
   @Test

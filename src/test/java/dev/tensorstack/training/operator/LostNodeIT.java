@@ -4,20 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.apiproxy.ApiProxy;
+import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a job whose node does not report any more. */
 @ExtendWith(ControlPlaneExtension.class)
@@ -194,6 +207,169 @@ class LostNodeIT {
     assertThat(status.lastFailure().time()).startsWith("20");
     System.out.println("out of service: " + status.lastFailure());
     workers.restoreNode(node);
+  }
+
+  /** The host names that the Service gives to pods, each as often as it is given. */
+  private static List<String> hostNames(RestartScene scene, String job) {
+    return scene
+        .client
+        .discovery()
+        .v1()
+        .endpointSlices()
+        .inNamespace(scene.namespace)
+        .withLabel("kubernetes.io/service-name", scene.jobs.base(job))
+        .list()
+        .getItems()
+        .stream()
+        .flatMap(slice -> hostNames(slice).stream())
+        .sorted()
+        .toList();
+  }
+
+  private static List<String> hostNames(EndpointSlice slice) {
+    List<Endpoint> endpoints =
+        Objects.requireNonNullElse(slice.getEndpoints(), List.<Endpoint>of());
+    return endpoints.stream().map(endpoint -> String.valueOf(endpoint.getHostname())).toList();
+  }
+
+  /** Each replica answers to its name, and no two pods ever do while something is done. */
+  private static void awaitOneOfEach(RestartScene scene, String job, Runnable whileThis) {
+    List<String> twice = new CopyOnWriteArrayList<>();
+    String service = scene.jobs.base(job);
+    try (Watch watch =
+        scene
+            .client
+            .discovery()
+            .v1()
+            .endpointSlices()
+            .inNamespace(scene.namespace)
+            .withLabel("kubernetes.io/service-name", service)
+            .watch(
+                new Watcher<EndpointSlice>() {
+                  @Override
+                  public void eventReceived(Action action, EndpointSlice slice) {
+                    Set<String> names = new HashSet<>();
+                    hostNames(slice).stream().filter(name -> !names.add(name)).forEach(twice::add);
+                  }
+
+                  @Override
+                  public void onClose(WatcherException cause) {}
+                })) {
+      whileThis.run();
+      await("one pod for each name")
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(hostNames(scene, job))
+                      .containsExactly(service + "-master-0", service + "-worker-0"));
+    }
+    assertThat(twice).as("names that two pods answered to").isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Replica", "Job"})
+  void noPodOfALostNodeAnswersToTheNameOfItsReplacement(String scope) {
+    String job = "names-" + scope.toLowerCase(Locale.ROOT);
+    quick.jobs.create(
+        quick.job(
+            job,
+            "{restartScope: " + scope + "}",
+            "master 1 OnFailure lost-workers",
+            "worker 1 OnFailure lost-workers"));
+    quick.jobs.awaitPhase(job, "Running");
+    List<String> nodes = List.of(nodeOf(quick, job, "master-0"), nodeOf(quick, job, "worker-0"));
+    awaitOneOfEach(
+        quick,
+        job,
+        () -> {
+          workers.loseNode(nodes.get(1));
+          quick.awaitRestarted(job, 1);
+        });
+    Pod old = quick.get(quick.pod(job, "worker-0"));
+    assertThat(old.getStatus().getPhase()).as("a zombie").isEqualTo("Running");
+    workers.restoreNode(nodes.get(1));
+    await("the old pod goes")
+        .atMost(PATIENCE)
+        .until(() -> quick.get(quick.pod(job, "worker-0")) == null);
+
+    String masters = nodeOf(quick, job, scope.equals("Job") ? "master-0-r1" : "master-0");
+    awaitOneOfEach(
+        quick,
+        job,
+        () -> {
+          workers.loseNode(masters);
+          quick.jobs.await(
+              job,
+              "Running in the next attempt",
+              status ->
+                  status.attempt() == (scope.equals("Job") ? 2 : 1)
+                      && "Running".equals(status.phase())
+                      && status.aggregate().running() == 2);
+        });
+    workers.restoreNode(masters);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{debug: {enabled: true}}"})
+  void whatIsLostWhileAJobPausesAnswersToNoNameAfterwards(String mode) {
+    String job = mode.equals("{}") ? "names-paused" : "names-debug";
+    quick.jobs.create(
+        quick
+            .job(job, "{}", "master 1 OnFailure lost-others", "worker 1 OnFailure lost-others")
+            .replace("  runPolicy", "  runMode: " + mode + "\n  runPolicy"));
+    quick.jobs.awaitPhase(job, "Running");
+    String node = nodeOf(quick, job, "master-0");
+    others.loseNode(node);
+    quick.jobs.patch(
+        job, "{\"spec\": {\"runMode\": {\"debug\": null, \"pause\": {\"enabled\": true}}}}");
+    quick.jobs.awaitPhase(job, "Paused");
+    awaitOneOfEach(
+        quick,
+        job,
+        () -> {
+          quick.jobs.patch(job, "{\"spec\": {\"runMode\": {\"pause\": {\"enabled\": false}}}}");
+          quick.jobs.awaitPhase(job, "Running");
+        });
+    others.restoreNode(node);
+  }
+
+  /** Not even a right that is missing, or a policy that forbids it, keeps a job from going on. */
+  @Test
+  void aNameThatCannotBeTakenFromAPodHoldsItsReplacementUpForSecondsOnly() {
+    try (ApiProxy proxy = ApiProxy.start(controlPlane.clientConfig());
+        RestartScene scene =
+            new RestartScene(controlPlane, "lost-refused", FakeKubeletOptions.nodes(1));
+        OperatorProcess operator = scene.operator(proxy.kubeconfig(), SHORT_GRACE);
+        ApiProxy.Hook refusal =
+            proxy.beforeForwarding(
+                request ->
+                    request.is("patch", "pods")
+                        ? Verdict.answer(403, "Forbidden")
+                        : Verdict.pass())) {
+      scene.jobs.create(
+          scene.job(
+              "refused",
+              "{restartScope: Replica}",
+              "master 1 OnFailure",
+              "worker 1 OnFailure lost-workers"));
+      scene.jobs.awaitPhase("refused", "Running");
+      String node = nodeOf(scene, "refused", "worker-0");
+      workers.loseNode(node);
+      scene.awaitRestarted("refused", 1);
+      assertThat(proxy.requests(request -> request.is("patch", "pods")))
+          .as("tries")
+          .hasSizeBetween(2, 10);
+      assertThat(
+              await("it is said")
+                  .atMost(PATIENCE)
+                  .until(() -> scene.events("refused", "CreateFailed"), one -> !one.isEmpty()))
+          .allSatisfy(
+              event ->
+                  assertThat(event.getMessage())
+                      .contains(scene.pod("refused", "worker-0"), "injected: Forbidden", "patch"));
+      workers.restoreNode(node);
+      assertThat(operator.isAlive()).isTrue();
+    }
   }
 
   @Test

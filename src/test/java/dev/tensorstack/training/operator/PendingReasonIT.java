@@ -12,10 +12,13 @@ import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ class PendingReasonIT {
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
   private final String namespace;
+  private final String strict;
   private final Jobs jobs;
   private final FakeKubelet kubelet;
   private final OperatorProcess operator;
@@ -43,11 +47,13 @@ class PendingReasonIT {
     this.client = client;
     OperatorProcess.installCrd(client);
     namespace = controlPlane.createNamespace("pending");
+    strict = controlPlane.createNamespace("strict");
     jobs = new Jobs(client, namespace);
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("pending"));
     operator =
         OperatorProcess.start(
-            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
+            controlPlane.kubeconfig(),
+            Map.of("OPERATOR_WATCH_NAMESPACES", namespace + "," + strict));
   }
 
   @AfterAll
@@ -243,6 +249,7 @@ class PendingReasonIT {
                                 && condition.message().contains(name)
                                 && condition.message().contains("delete it")));
     assertThat(job.getStatus().phase()).isNotIn("Failed", "Succeeded", "Running");
+    assertThat(running(awaitReason("taken", "PodRejected")).message()).contains(name);
     assertThat(awaitWarning("taken", "CreateFailed").getMessage()).contains(name, "delete it");
 
     jobs.create(Jobs.simple("beside-taken", 1, "Never"));
@@ -257,6 +264,145 @@ class PendingReasonIT {
     jobs.awaitPhase("taken", "Running");
     assertThat(client.pods().inNamespace(namespace).withName(name).get().getMetadata().getUid())
         .isNotEqualTo(foreign.getMetadata().getUid());
+  }
+
+  @Test
+  void aForeignServiceOfTheJobsNameIsReportedNeverTouchedAndWaitedFor() {
+    String manifest =
+        Jobs.simple("dns-taken", 2, "Never")
+            .replace(
+                "spec:\n  replicaSpecs",
+                "spec:\n  runMode: {pause: {enabled: true}}\n  replicaSpecs");
+    jobs.create(manifest);
+    jobs.awaitPhase("dns-taken", "Paused");
+    String name = jobs.base("dns-taken");
+    Service foreign =
+        client
+            .resource(
+                new ServiceBuilder()
+                    .withNewMetadata()
+                    .withNamespace(namespace)
+                    .withName(name)
+                    .endMetadata()
+                    .withNewSpec()
+                    .addNewPort()
+                    .withPort(80)
+                    .endPort()
+                    .endSpec()
+                    .build())
+            .create();
+    jobs.patch("dns-taken", "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":false}}}}");
+
+    PyTorchTrainingJob job = awaitWords("dns-taken", "PodRejected", "Service " + name, "delete it");
+    assertThat(job.getStatus().columns().reason()).isEqualTo("PodRejected");
+    assertThat(awaitWarning("dns-taken", "CreateFailed").getMessage())
+        .contains("Service " + name, "delete it");
+    Service still = client.services().inNamespace(namespace).withName(name).get();
+    assertThat(still.getMetadata().getResourceVersion())
+        .isEqualTo(foreign.getMetadata().getResourceVersion());
+
+    client.services().inNamespace(namespace).withName(name).delete();
+    awaitReason("dns-taken", "-");
+  }
+
+  @Test
+  void whatPoliciesOfTheClusterRefuseIsAReasonOfItsOwnInTheirWords() {
+    client
+        .resource(
+            new LimitRangeBuilder()
+                .withNewMetadata()
+                .withNamespace(strict)
+                .withName("small")
+                .endMetadata()
+                .withNewSpec()
+                .addNewLimit()
+                .withType("Container")
+                .withMax(Map.of("cpu", new Quantity("1")))
+                .withDefault(Map.of("cpu", new Quantity("500m")))
+                .endLimit()
+                .endSpec()
+                .build())
+        .create();
+    Jobs there = new Jobs(client, strict);
+    Map<String, String> words =
+        Map.of(
+            "large", "maximum cpu usage per Container is 1",
+            "important", "no PriorityClass with name vital was found");
+    there.create(
+        Jobs.simple("large", 1, "Never")
+            .replace("command:", "resources: {limits: {cpu: 2}}\n          command:"));
+    there.create(
+        Jobs.simple("important", 1, "Never")
+            .replace("containers:", "priorityClassName: vital\n        containers:"));
+    words.forEach((job, message) -> awaitRejected(there, job, message));
+
+    client
+        .namespaces()
+        .withName(strict)
+        .edit(
+            one -> {
+              one.getMetadata().getLabels().put("pod-security.kubernetes.io/enforce", "restricted");
+              return one;
+            });
+    there.create(Jobs.simple("insecure", 1, "Never"));
+    awaitRejected(there, "insecure", "violates PodSecurity \"restricted:latest\"");
+  }
+
+  private static void awaitRejected(Jobs there, String name, String message) {
+    PyTorchTrainingJob job =
+        there.await(
+            name,
+            "PodRejected",
+            status -> status.columns() != null && "PodRejected".equals(status.columns().reason()));
+    assertThat(job.getStatus().phase()).isEqualTo("Pending");
+    assertThat(running(job).message()).contains(message);
+    assertThat(job.getStatus().conditions())
+        .filteredOn(condition -> "ReplicaFailure".equals(condition.type()))
+        .allSatisfy(
+            condition -> {
+              assertThat(condition.status()).isEqualTo("True");
+              assertThat(condition.reason()).isEqualTo("PodRejected");
+            });
+    await("CreateFailed of " + name)
+        .until(
+            () ->
+                there.events(name).stream()
+                    .anyMatch(
+                        event ->
+                            event.getReason().equals("CreateFailed")
+                                && event.getMessage().contains(message)));
+  }
+
+  private static String withVolume(String manifest, String source) {
+    return manifest.replace(
+        "containers:", "volumes: [{name: data, " + source + "}]\n        containers:");
+  }
+
+  @Test
+  void aMissingClaimIsNamed() {
+    jobs.create(
+        withVolume(
+            Jobs.simple("no-claim", 1, "Never"), "persistentVolumeClaim: {claimName: nothing}"));
+    awaitWords("no-claim", "Unschedulable", "persistentvolumeclaim \"nothing\" not found");
+  }
+
+  /** Only the kubelet's event names it: the pod says no more than ContainerCreating. */
+  @Test
+  void aMissingConfigMapOfAVolumeIsNamed() {
+    kubelet.rule(
+        pod -> pod.getMetadata().getName().startsWith("no-config-"), Behaviour.stayPending());
+    jobs.create(withVolume(Jobs.simple("no-config", 1, "Never"), "configMap: {name: nothing}"));
+    Pod pod =
+        await("a pod on a node")
+            .until(
+                () -> jobs.pods("no-config"),
+                pods -> pods.size() == 1 && pods.get(0).getSpec().getNodeName() != null)
+            .get(0);
+    StuckPod.report(
+        client,
+        pod,
+        "MountVolume.SetUp failed for volume \"data\" : configmap \"nothing\" not found");
+    awaitWords("no-config", "NotFinished", "worker-0", "configmap \"nothing\" not found");
   }
 
   @Test

@@ -9,9 +9,11 @@ import java.time.Instant;
 import java.util.Date;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
@@ -46,14 +48,14 @@ final class TestAuthority {
   }
 
   /**
-   * A certificate for 127.0.0.1 and its key.
+   * A certificate and its key.
    *
    * @param certificate PEM
    * @param key PEM
    */
   record Issued(String certificate, String key) {}
 
-  /** A new certificate. */
+  /** A new certificate for 127.0.0.1. */
   Issued issue() {
     try {
       KeyPair server = keys();
@@ -63,6 +65,23 @@ final class TestAuthority {
           false,
           new GeneralNames(new GeneralName(GeneralName.iPAddress, "127.0.0.1")));
       return new Issued(sign(builder), write(server.getPrivate()));
+    } catch (Exception impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * A certificate of a client and its key.
+   *
+   * @param commonName its name
+   */
+  Issued issueClient(String commonName) {
+    try {
+      KeyPair client = keys();
+      JcaX509v3CertificateBuilder builder = builder(new X500Name("CN=" + commonName), client);
+      builder.addExtension(
+          Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth));
+      return new Issued(sign(builder), write(client.getPrivate()));
     } catch (Exception impossible) {
       throw new IllegalStateException(impossible);
     }

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.StringReader;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -13,8 +14,14 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
+import org.jspecify.annotations.Nullable;
 
 /** Calls a webhook as an API server does that has no connection yet: with a new handshake. */
 final class WebhookClient {
@@ -57,8 +64,19 @@ final class WebhookClient {
    *     is an error
    */
   static Answer call(String url, String trustPem, String serverName) throws IOException {
+    return call(url, trustPem, serverName, null);
+  }
+
+  /**
+   * Calls once as somebody.
+   *
+   * @param client the caller's certificate; null for none
+   */
+  static Answer call(
+      String url, String trustPem, String serverName, TestAuthority.@Nullable Issued client)
+      throws IOException {
     HttpsURLConnection connection = (HttpsURLConnection) new URL(url).openConnection();
-    connection.setSSLSocketFactory(context(trustPem).getSocketFactory());
+    connection.setSSLSocketFactory(context(trustPem, client).getSocketFactory());
     // Asked only when the certificate is not for the URL's own host.
     connection.setHostnameVerifier(
         (host, session) -> {
@@ -85,7 +103,7 @@ final class WebhookClient {
     }
   }
 
-  private static SSLContext context(String trustPem) {
+  private static SSLContext context(String trustPem, TestAuthority.@Nullable Issued client) {
     try {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
@@ -100,10 +118,32 @@ final class WebhookClient {
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       managers.init(store);
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, managers.getTrustManagers(), null);
+      context.init(client == null ? null : identity(client), managers.getTrustManagers(), null);
       return context;
     } catch (GeneralSecurityException | IOException impossible) {
       throw new IllegalStateException(impossible);
     }
+  }
+
+  private static KeyManager[] identity(TestAuthority.Issued client)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    char[] inMemoryOnly = new char[0];
+    try (PEMParser key = new PEMParser(new StringReader(client.key()))) {
+      store.setKeyEntry(
+          "client",
+          new JcaPEMKeyConverter().getKeyPair((PEMKeyPair) key.readObject()).getPrivate(),
+          inMemoryOnly,
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(
+                  new ByteArrayInputStream(
+                      client.certificate().getBytes(StandardCharsets.US_ASCII)))
+              .toArray(Certificate[]::new));
+    }
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(store, inMemoryOnly);
+    return managers.getKeyManagers();
   }
 }

@@ -3,8 +3,10 @@ package dev.tensorstack.training.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -33,8 +35,9 @@ class WebhookRegistrationIT {
               "spec:\n  replicaSpecs", "spec:\n  torchrunConfig: {enabled: true}\n  replicaSpecs")
           .replace("[python, train.py]", "[bash, run.sh]");
 
-  private final ControlPlane controlPlane =
-      ControlPlane.builder().controllerManager(false).scheduler(false).start();
+  /** With the garbage collector, which takes finalizers away. */
+  private final ControlPlane controlPlane = ControlPlane.builder().scheduler(false).start();
+
   private final KubernetesClient client = controlPlane.client();
   private final Webhooks byUrl = new Webhooks(client, Webhooks.BY_URL);
   private final Webhooks inCluster = new Webhooks(client, Webhooks.IN_CLUSTER);
@@ -97,6 +100,67 @@ class WebhookRegistrationIT {
     }
     assertThat(byUrl.clientConfigs()).isEmpty();
     new Jobs(client, namespace).create(WRONG);
+  }
+
+  @Test
+  void aJobIsDeletedInTheForegroundWhileTheOperatorIsAway() {
+    String namespace = controlPlane.createNamespace("away");
+    OperatorProcess killed = startByUrl(namespace);
+    PyTorchTrainingJob job = new Jobs(client, namespace).create(Jobs.simple("a", 1, "Never"));
+    client
+        .configMaps()
+        .inNamespace(namespace)
+        .resource(
+            new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("owned")
+                .addNewOwnerReference()
+                .withApiVersion(job.getApiVersion())
+                .withKind(job.getKind())
+                .withName("a")
+                .withUid(job.getMetadata().getUid())
+                .withBlockOwnerDeletion(true)
+                .endOwnerReference()
+                .endMetadata()
+                .build())
+        .create();
+    killed.kill();
+    assertThat(byUrl.urls()).as("still registered").hasSize(2);
+
+    controlPlane
+        .kubectl(
+            "delete",
+            "pytorchtrainingjob",
+            "a",
+            "-n",
+            namespace,
+            "--cascade=foreground",
+            "--wait=false")
+        .orThrow();
+
+    Awaitility.await("the job is gone")
+        .untilAsserted(
+            () ->
+                assertThat(
+                        client
+                            .resources(PyTorchTrainingJob.class)
+                            .inNamespace(namespace)
+                            .list()
+                            .getItems())
+                    .extracting(one -> one.getMetadata().getFinalizers())
+                    .isEmpty());
+    KubectlResult refused =
+        controlPlane.kubectlWithInput(
+            Jobs.simple("b", 1, "Never")
+                .replace("metadata:\n", "metadata:\n  deletionTimestamp: 2026-01-01T00:00:00Z\n"),
+            "create",
+            "-n",
+            namespace,
+            "-f",
+            "-");
+    assertThat(refused.stderr())
+        .as("a time of deletion that somebody writes is not one")
+        .contains("failed calling webhook \"mutate.");
   }
 
   @Test

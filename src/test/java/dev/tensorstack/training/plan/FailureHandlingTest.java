@@ -42,6 +42,7 @@ class FailureHandlingTest {
         false,
         null,
         List.of(),
+        null,
         null);
   }
 
@@ -50,17 +51,40 @@ class FailureHandlingTest {
   void aNodeThatRefusesAPodAgainAndAgainIsAskedLessAndLessOften(String mode) {
     World world = new World(World.workers(1, "OnFailure") + mode);
     world.settle();
-    world.see(refused(world.pod("mnist-12e8d-worker-0")));
-    world.settle();
-    assertThat(world.pods()).as("the first time at once").containsKey("mnist-12e8d-worker-0-r1");
-
-    world.see(refused(world.pod("mnist-12e8d-worker-0-r1")));
-    world.settle();
-    assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(10));
-    world.pass(Duration.ofSeconds(10));
-    world.settle();
-    assertThat(world.pods()).containsKey("mnist-12e8d-worker-0-r2");
+    for (int disruption = 1; disruption <= 3; disruption++) {
+      world.see(refused(newest(world)));
+      world.settle();
+      assertThat(world.pods()).as("the first three at once").hasSize(disruption + 1);
+    }
+    for (int seconds : new int[] {1, 2, 4, 8, 16, 30, 30}) {
+      int pods = world.pods().size();
+      world.see(refused(newest(world)));
+      world.settle();
+      assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(seconds));
+      world.pass(Duration.ofSeconds(seconds));
+      world.settle();
+      assertThat(world.pods()).hasSize(Math.min(pods + 1, 11));
+    }
     assertThat(world.status().backoffCount()).isZero();
+  }
+
+  @Test
+  void disruptionsOfLongAgoDoNotDelayAReplacement() {
+    World world = new World(World.workers(1, "OnFailure"));
+    world.settle();
+    for (int i = 0; i < 10; i++) {
+      world.see(refused(newest(world)));
+      world.settle();
+      assertThat(newest(world).ended()).as("replacement %d", i).isFalse();
+      world.pass(Duration.ofSeconds(101));
+    }
+    assertThat(world.status().disruptionCount()).isEqualTo(10);
+  }
+
+  private static ObservedPod newest(World world) {
+    return world.pods().values().stream()
+        .max(java.util.Comparator.comparing(ObservedPod::earlierPods))
+        .orElseThrow();
   }
 
   @Test

@@ -54,6 +54,10 @@ class PlannerTest {
     world.settle();
 
     assertThat(world.status().phase()).isEqualTo("Succeeded");
+    assertThat(world.pods()).as("the others end by themselves in a moment").hasSize(4);
+    assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(5));
+    world.pass(Duration.ofSeconds(5));
+    world.settle();
     assertThat(world.pods()).containsOnlyKeys("mnist-12e8d-worker-0");
   }
 
@@ -110,6 +114,8 @@ class PlannerTest {
     for (String policy : new String[] {"All", "None", "Unfinished"}) {
       World world = running(FOUR + "runPolicy: {cleanUpPolicy: " + policy + "}\n");
       world.exit("worker", 0, 0);
+      world.settle();
+      world.pass(Duration.ofSeconds(5));
       world.settle();
 
       assertThat(world.pods())

@@ -73,6 +73,8 @@ class RemovedReplicasTest {
     World world = running();
     world.exit("worker", 2, 1);
     world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
     assertThat(world.status().backoffCount()).isEqualTo(1);
 
     world.edit(workers(2));
@@ -91,6 +93,8 @@ class RemovedReplicasTest {
     world.edit(workers(2));
     world.settle();
     world.exit("worker", 0, 1);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
     world.settle();
     assertThat(world.status().attempt()).isEqualTo(1);
     assertThat(ledger(world).slots())

@@ -9,6 +9,7 @@ import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.policy.DisruptionDelay;
 import dev.tensorstack.training.policy.RestartDelay;
 import dev.tensorstack.training.status.EventReport;
 import dev.tensorstack.training.status.JobEvent;
@@ -74,6 +75,7 @@ class RunModesTest {
                 0,
                 null,
                 finished)),
+        null,
         null);
   }
 
@@ -325,7 +327,9 @@ class RunModesTest {
             new PlanSettings(
                 new RestartDelay(Duration.ofSeconds(10), Duration.ofMinutes(5)),
                 Duration.ofSeconds(30),
-                Duration.ofSeconds(30)));
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                new DisruptionDelay(Duration.ofSeconds(30))));
     Observation first = creating(world, late.name());
     Plan switching = planner.plan(first, List.of(), world.now());
     assertThat(switching.ledger().mode()).isEqualTo(RunModeKind.DEBUG);

@@ -103,6 +103,8 @@ class TimersTest {
       World world = running(spec("ttlSecondsAfterFinished: 60", "Never"));
       world.exit("worker", 0, exitCode);
       world.settle();
+      world.pass(Duration.ofSeconds(5));
+      world.settle();
       assertThat(world.plan().wakeUp()).isEqualTo(World.START.plusSeconds(60));
       assertThat(world.plan().actions()).isEmpty();
 

@@ -46,15 +46,22 @@ class CleanUpTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "true,  true,  30",
-    "true,  false, 0",
-    "false, true,  0",
-    "false, false, 0",
-  })
-  void onlyAfterASuccessDoesItWaitForTorchrunsAgents(
-      boolean succeeded, boolean torchrun, long seconds) {
-    assertThat(CleanUp.from(Instant.EPOCH, succeeded, torchrun, Duration.ofSeconds(30)))
+  @CsvSource({"true, 30", "false, 5"})
+  void afterASuccessPodsHaveTimeToEndByThemselves(boolean torchrun, long seconds) {
+    assertThat(CleanUp.afterSuccess(Instant.EPOCH, torchrun, Duration.ofSeconds(30)))
+        .isEqualTo(Instant.EPOCH.plusSeconds(seconds));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, -2, 8", "true, -20, 0", "false, -2, 0", "true, , 0", "true, 5, 0"})
+  void afterAFailureTorchrunsAgentsHaveTheRestOfTheGrace(
+      boolean torchrun, Long failed, long seconds) {
+    assertThat(
+            CleanUp.afterFailure(
+                Instant.EPOCH,
+                failed == null ? null : Instant.EPOCH.plusSeconds(failed),
+                torchrun,
+                Duration.ofSeconds(10)))
         .isEqualTo(Instant.EPOCH.plusSeconds(seconds));
   }
 }

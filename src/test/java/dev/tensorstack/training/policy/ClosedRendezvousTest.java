@@ -47,11 +47,12 @@ class ClosedRendezvousTest {
             "Error",
             null,
             null,
-            Instant.EPOCH);
+            Instant.EPOCH,
+            false);
 
     assertThat(ClosedRendezvous.isLeftBy(spec, failure, pod(false))).isEqualTo(closed);
     assertThat(ClosedRendezvous.isLeftBy(spec, failure, pod(true))).as("it never ran").isFalse();
-    assertThat(ClosedRendezvous.isLeftBy(spec, failure, null)).isFalse();
+    assertThat(ClosedRendezvous.isLeftBy(spec, failure, null)).as("recorded").isEqualTo(closed);
   }
 
   /** A pod of which one container failed. */
@@ -90,6 +91,7 @@ class ClosedRendezvousTest {
                 one.exitCode(),
                 one.signal(),
                 one.finishedAt())),
+        null,
         null);
   }
 }

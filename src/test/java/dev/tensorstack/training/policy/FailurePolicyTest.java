@@ -45,7 +45,8 @@ class FailurePolicyTest {
             "Error",
             null,
             null,
-            Instant.EPOCH);
+            Instant.EPOCH,
+            false);
 
     assertThat(FailurePolicy.decide(policy, null, failure)).isEqualTo(decision);
   }

@@ -35,6 +35,7 @@ class KeptPodsTest {
         false,
         null,
         List.of(),
+        null,
         null);
   }
 
@@ -51,7 +52,7 @@ class KeptPodsTest {
   @ParameterizedTest
   @CsvSource({"0, 0", "1, 0", "10, 0", "11, 1", "25, 15"})
   void theTenLatestAreKept(int replaced, int superfluous) {
-    assertThat(KeptPods.superfluous(pods(replaced)))
+    assertThat(KeptPods.superfluous(pods(replaced), null))
         .hasSize(superfluous)
         .allMatch(pod -> pod.earlierPods() < superfluous);
   }
@@ -63,7 +64,9 @@ class KeptPodsTest {
       pods.add(pod("p" + i, i, ObservedPod.Phase.FAILED, Instant.EPOCH));
     }
 
-    assertThat(KeptPods.superfluous(pods)).extracting(ObservedPod::name).containsExactly("p0");
+    assertThat(KeptPods.superfluous(pods, null))
+        .extracting(ObservedPod::name)
+        .containsExactly("p0");
   }
 
   @Test
@@ -71,6 +74,6 @@ class KeptPodsTest {
     List<ObservedPod> pods = new ArrayList<>(pods(11));
     pods.replaceAll(pod -> pod.earlierPods() == 0 ? pod.beingDeleted() : pod);
 
-    assertThat(KeptPods.superfluous(pods)).isEmpty();
+    assertThat(KeptPods.superfluous(pods, null)).isEmpty();
   }
 }

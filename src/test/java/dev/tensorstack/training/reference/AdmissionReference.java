@@ -114,7 +114,7 @@ public final class AdmissionReference {
   private static void warnings(StringBuilder page) {
     page.append("\n# Warnings\n\n")
         .append("A job that may not do what it seems to say is accepted with a warning, one line ")
-        .append("for each place: at most 30 lines, of 4000 characters together. The examples are ")
+        .append("for each place: at most 30 lines, of 2600 characters together. The examples are ")
         .append("in [examples/warnings](../../examples/warnings).\n\n")
         .append("| Warning | Warns of |\n|---|---|\n");
     for (Warning warning : WARNINGS.all()) {

@@ -181,7 +181,7 @@ public final class ConfigurationReference {
       return "duration";
     }
     if (type == Path.class) {
-      return "directory";
+      return "path";
     }
     if (type == int.class) {
       return "number";

@@ -7,16 +7,30 @@ import java.util.Map;
 /** What the watches of one process have brought so far; it lags behind. */
 final class Caches {
 
+  private static final int MOST_BEHIND = 4;
+
   private final Cluster cluster;
+  private final Luck luck;
   private final Map<String, PodVersion> pods = new HashMap<>();
   private int podEvents;
   private int jobEvents;
   private int nodeEvents;
   private boolean service;
 
-  Caches(Cluster cluster) {
+  /**
+   * A new process. Its pods are those of now; what it knows of the job and of the nodes may be
+   * older: each list comes from a cache of the API server, at a time of its own.
+   */
+  Caches(Cluster cluster, Luck luck) {
     this.cluster = cluster;
+    this.luck = luck;
     relist();
+    if (luck.chance(25)) {
+      jobEvents = Math.max(1, jobEvents - luck.below(MOST_BEHIND));
+    }
+    if (luck.chance(15)) {
+      nodeEvents = Math.max(1, nodeEvents - luck.below(MOST_BEHIND));
+    }
   }
 
   /** The watches break; everything is read anew, and what happened in between is never seen. */
@@ -37,8 +51,10 @@ final class Caches {
       see(cluster.podEvents.get(podEvents++));
       any = true;
     }
-    int jobs = (int) Math.min(cluster.jobEvents.size(), (long) jobEvents + most);
-    int nodes = (int) Math.min(cluster.nodeEvents.size(), (long) nodeEvents + most);
+    int mostJobs = luck.chance(5) ? 0 : most;
+    int mostNodes = luck.chance(10) ? 0 : most;
+    int jobs = (int) Math.min(cluster.jobEvents.size(), (long) jobEvents + mostJobs);
+    int nodes = (int) Math.min(cluster.nodeEvents.size(), (long) nodeEvents + mostNodes);
     any |= jobs != jobEvents || nodes != nodeEvents;
     jobEvents = jobs;
     nodeEvents = nodes;
@@ -78,8 +94,19 @@ final class Caches {
     return cluster.jobEvents.get(jobEvents - 1);
   }
 
-  Map<String, Instant> lostNodes() {
-    return cluster.nodeEvents.get(nodeEvents - 1);
+  /**
+   * Since when the operator takes a node for lost, or null. One that the watch has not brought yet
+   * is not lost by that alone: the API server is asked for it.
+   */
+  Instant lostSince(String node) {
+    Nodes seen = cluster.nodeEvents.get(nodeEvents - 1);
+    return seen.known().contains(node) ? seen.lost().get(node) : cluster.lostNodes().get(node);
+  }
+
+  /** Since when a node was lost, as recorded in the newest version that the operator may know. */
+  Instant recordedLoss(String node) {
+    Nodes seen = cluster.nodeEvents.get(nodeEvents - 1);
+    return (seen.known().contains(node) ? seen.lost() : cluster.lostNodes()).get(node);
   }
 
   boolean service() {

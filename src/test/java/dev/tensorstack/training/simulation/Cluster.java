@@ -2,22 +2,23 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.plan.PlannedAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The API server's store with its versions and its watches' events, and the nodes. */
 final class Cluster {
 
-  static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final List<String> FIRST_NODES = List.of("n1", "n2", "n3");
 
   /** An API object changed its resourceVersion in between. */
   static final class Conflict extends Exception {
@@ -31,10 +32,12 @@ final class Cluster {
   final Map<String, SimulatedPod> pods = new TreeMap<>();
   final List<PodVersion> podEvents = new ArrayList<>();
   final List<JobVersion> jobEvents = new ArrayList<>();
-  final List<Map<String, Instant>> nodeEvents = new ArrayList<>();
+  final List<Nodes> nodeEvents = new ArrayList<>();
+  final List<String> nodes = new ArrayList<>(FIRST_NODES);
   boolean service;
 
   private final Map<String, SimulatedPod> everCreated = new LinkedHashMap<>();
+  private final Set<String> everLost = new HashSet<>();
   private final Trace trace;
   private Map<String, Instant> lostNodes = Map.of();
   private Instant now = JobVersion.CREATED;
@@ -43,8 +46,8 @@ final class Cluster {
 
   Cluster(PyTorchTrainingJobSpec spec, Trace trace) {
     this.trace = trace;
-    nodeEvents.add(lostNodes);
-    jobEvents.add(JobVersion.of(++version, 1, spec, null, true));
+    nodesChanged();
+    jobEvents.add(new JobVersion(++version, 1, spec, null, true, Stated.NOTHING));
   }
 
   Instant now() {
@@ -67,6 +70,11 @@ final class Cluster {
     return pod.node() != null && lostNodes.containsKey(pod.node());
   }
 
+  /** Its node was lost at some time, and a cache may say so still. */
+  boolean wasLost(SimulatedPod pod) {
+    return everLost.contains(pod.node());
+  }
+
   /** It does not run: it has ended, or is on a lost node and has been told to stop. */
   boolean isGone(SimulatedPod pod) {
     return pod.ended() || (pod.deleting() && isLost(pod));
@@ -75,17 +83,12 @@ final class Cluster {
   /** The pods that the status lists as present, as far as they exist. */
   List<SimulatedPod> presentPods() {
     List<SimulatedPod> present = new ArrayList<>();
-    job()
-        .ledger()
-        .slots()
-        .forEach(
-            (id, slot) -> {
-              SimulatedPod pod =
-                  pods.get(JobVersion.NAMES.pod(id.type(), id.index(), slot.earlierPods()));
-              if (pod != null && pod.uid.equals(slot.uid())) {
-                present.add(pod);
-              }
-            });
+    for (Stated.Entry entry : job().stated().replicas().values()) {
+      SimulatedPod pod = pods.get(entry.name());
+      if (pod != null && pod.uid.equals(entry.uid())) {
+        present.add(pod);
+      }
+    }
     return present;
   }
 
@@ -101,23 +104,34 @@ final class Cluster {
 
   void edit(PyTorchTrainingJobSpec spec) {
     JobVersion old = job();
-    trace.say(() -> "user: " + spec.runMode() + " " + spec.runPolicy() + " " + spec.elastic());
-    jobEvents.add(JobVersion.of(++version, old.generation() + 1, spec, old.status(), true));
+    trace.say(
+        () ->
+            "user: "
+                + spec.runMode()
+                + " "
+                + spec.runPolicy()
+                + " "
+                + spec.elastic()
+                + " "
+                + spec.replicaSpecs());
+    jobEvents.add(
+        new JobVersion(++version, old.generation() + 1, spec, old.status(), true, old.stated()));
   }
 
   /** Stores a status. */
-  JobVersion store(PyTorchTrainingJobStatus status, long basedOn) throws Conflict {
+  JobVersion store(PyTorchTrainingJobStatus status, Stated stated, long basedOn) throws Conflict {
     JobVersion old = job();
     if (!old.exists() || old.version() != basedOn) {
       throw new Conflict();
     }
-    jobEvents.add(JobVersion.of(++version, old.generation(), old.spec(), status, true));
+    jobEvents.add(new JobVersion(++version, old.generation(), old.spec(), status, true, stated));
     return job();
   }
 
   void deleteJob() {
     JobVersion old = job();
-    jobEvents.add(JobVersion.of(++version, old.generation(), old.spec(), old.status(), false));
+    jobEvents.add(
+        new JobVersion(++version, old.generation(), old.spec(), old.status(), false, old.stated()));
     // Garbage collection.
     for (SimulatedPod pod : List.copyOf(pods.values())) {
       delete(pod, true);
@@ -140,8 +154,8 @@ final class Cluster {
 
   /** What was asked for has been had and replaced, as the status says. */
   private boolean isOutdated(PlannedAction.CreatePod create) {
-    Ledger.Slot slot = job().ledger().slots().get(create.replica());
-    return slot != null && (slot.earlierPods() != create.earlierPods() || slot.uid() != null);
+    Stated.Entry entry = job().stated().replicas().get(create.replica());
+    return entry != null && (entry.earlier() != create.earlierPods() || entry.uid() != null);
   }
 
   /** A change of a pod's status is stored. */
@@ -164,6 +178,7 @@ final class Cluster {
   void remove(SimulatedPod pod) {
     trace.say(() -> "cluster: gone: " + pod);
     pods.remove(pod.name);
+    pod.gone(now);
     podEvents.add(new PodVersion(++version, pod.name, null, pod.truth()));
   }
 
@@ -171,8 +186,31 @@ final class Cluster {
     trace.say(() -> "cluster: node lost: " + node);
     Map<String, Instant> next = new HashMap<>(lostNodes);
     next.putIfAbsent(node, SimulatedPod.second(now));
+    everLost.add(node);
+    for (SimulatedPod pod : pods.values()) {
+      if (node.equals(pod.node())) {
+        pod.lost(SimulatedPod.second(now));
+      }
+    }
     lostNodes = Map.copyOf(next);
-    nodeEvents.add(lostNodes);
+    nodesChanged();
+  }
+
+  /** An administrator says that a lost node will not come back as it was. */
+  void takeOutOfService(String node) {
+    trace.say(() -> "cluster: node out of service: " + node);
+    Map<String, Instant> next = new HashMap<>(lostNodes);
+    next.put(node, Instant.EPOCH);
+    lostNodes = Map.copyOf(next);
+    nodesChanged();
+  }
+
+  /** A new node. */
+  void join() {
+    String node = "n" + (nodes.size() + 1);
+    trace.say(() -> "cluster: node joins: " + node);
+    nodes.add(node);
+    nodesChanged();
   }
 
   void bringBack(String node) {
@@ -180,12 +218,16 @@ final class Cluster {
     Map<String, Instant> next = new HashMap<>(lostNodes);
     Instant since = next.remove(node);
     for (SimulatedPod pod : pods.values()) {
-      if (since != null && node.equals(pod.node()) && LivePods.isGivenUp(since, now)) {
+      if (since != null && node.equals(pod.node()) && LivePods.isGivenUp(since, pod, now)) {
         pod.giveUp();
       }
     }
     lostNodes = Map.copyOf(next);
-    nodeEvents.add(lostNodes);
+    nodesChanged();
+  }
+
+  private void nodesChanged() {
+    nodeEvents.add(new Nodes(Set.copyOf(nodes), lostNodes));
   }
 
   PodVersion present(SimulatedPod pod) {

@@ -44,11 +44,11 @@ final class History {
     trace.follow(cluster);
     trace.say(() -> "job: " + cluster.job().spec());
     invariants = new Invariants(cluster);
-    life = new Life(cluster, luck, trouble);
+    life = new Life(cluster, luck, trouble, isLong);
     operator = newOperator();
   }
 
-  /** A history in which something did not hold. */
+  /** A history in which something did not hold; the cause says what. */
   static final class Failed extends AssertionError {
     private static final long serialVersionUID = 1;
 
@@ -72,6 +72,7 @@ final class History {
   }
 
   private Operator newOperator() {
+    invariants.newOperator();
     return new Operator(cluster, luck, trace, invariants, inFlight);
   }
 
@@ -121,19 +122,20 @@ final class History {
     }
   }
 
-  /** Some of the writes under way arrive. */
+  /** Some of the writes under way arrive; at times all that arrive are refused. */
   private void deliver() {
     List<Write> arrived = new ArrayList<>();
+    boolean away = luck.chance(2);
     for (Write write : List.copyOf(inFlight)) {
-      if (!luck.chance(30)) {
+      if (!luck.chance(write.slow() ? 95 : 30)) {
         arrived.add(write);
       }
     }
     inFlight.removeAll(arrived);
-    arrived.forEach(this::arrive);
+    arrived.forEach(write -> arrive(write, away));
   }
 
-  private void arrive(Write write) {
+  private void arrive(Write write, boolean away) {
     if (write instanceof Write.Status status) {
       trace.say(() -> "a late status arrives");
       Operator.store(cluster, invariants, status.step(), trace);
@@ -145,7 +147,7 @@ final class History {
       trace.say(() -> "lost with its sender: " + action);
       return;
     }
-    if (senderLives && luck.chance(Math.min(10, trouble / 3))) {
+    if (senderLives && (away || luck.chance(Math.min(10, trouble / 3)))) {
       trace.say(() -> "refused: " + action);
       write.sender().refused(action, luck.of(WriteFailure.Kind.values()));
       return;
@@ -187,11 +189,12 @@ final class History {
 
   private void calm() {
     boolean nodesReturn = luck.chance(50);
+    boolean cleaned = luck.chance(70);
     luck.calm();
     trace.say(() -> "calm");
     if (nodesReturn) {
-      Cluster.NODES.forEach(cluster::bringBack);
-    } else if (cluster.lostNodes().size() == Cluster.NODES.size()) {
+      cluster.nodes.forEach(cluster::bringBack);
+    } else if (cluster.lostNodes().size() == cluster.nodes.size()) {
       cluster.bringBack("n1");
     }
     if (!operator.alive()) {
@@ -211,13 +214,18 @@ final class History {
       if (busy) {
         cluster.pass(Duration.ofMillis(10));
       } else if (operator.wakeUp() != null && cluster.job().exists()) {
-        Timers.check(cluster, operator);
+        invariants.asleep(operator);
         cluster.pass(Duration.between(cluster.now(), operator.wakeUp()));
       } else {
         invariants.atRest(operator);
-        return;
+        if (cleaned || !life.cleanUp()) {
+          return;
+        }
+        // What has ended stays ended, also when somebody removes it.
+        cleaned = true;
+        trace.say(() -> "all ended pods were removed");
       }
     }
-    throw new Invariants.Broken("the job comes to rest: it does not, " + cluster.job().status());
+    throw new Invariants.Broken("the job comes to rest", "it does not, " + cluster.job().status());
   }
 }

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.plan.PlannedAction;
+import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -9,25 +10,22 @@ final class Invariants {
 
   private final Cluster cluster;
   private final LivePods livePods;
+  private final Memory memory = new Memory();
   private final PodNames names = new PodNames();
-  private final RestartDelays delays = new RestartDelays();
-  private final Tally tally;
-  private final Unpaid unpaid;
+  private final Delays delays = new Delays();
+  private final Scaling scaling;
 
   Invariants(Cluster cluster) {
     this.cluster = cluster;
     livePods = new LivePods(cluster);
-    tally = new Tally(cluster);
-    unpaid = new Unpaid(cluster, tally);
+    scaling = new Scaling(cluster);
   }
 
   /** Fails with the invariant's name and what it is about; text is only made when it fails. */
   static void require(boolean holds, String invariant, Object... about) {
     if (!holds) {
       throw new Broken(
-          invariant
-              + ": "
-              + Stream.of(about).map(String::valueOf).collect(Collectors.joining(" ")));
+          invariant, Stream.of(about).map(String::valueOf).collect(Collectors.joining(" ")));
     }
   }
 
@@ -35,40 +33,70 @@ final class Invariants {
   static final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    Broken(String message) {
-      super(message);
+    final String invariant;
+
+    Broken(String invariant, String about) {
+      super(invariant + ": " + about);
+      this.invariant = invariant;
     }
+  }
+
+  /** Another process begins. */
+  void newOperator() {
+    memory.newOperator();
   }
 
   /** The operator has planned. */
   void planned(Step step) {
-    Scaling.check(step);
-    EndsWhenItMust.check(step);
-    FailuresCounted.check(step);
-    Budget.check(step);
-    Replacements.check(step);
+    Look look = step.look();
+    if (!look.isCurrent(cluster)) {
+      // Its cache is behind: what it decides now is refused with a conflict.
+      return;
+    }
+    memory.planned(look);
+    decided(look);
+    Claims.check(look, step.status());
+    scaling.planned(look);
+  }
+
+  private void decided(Look look) {
+    Terminal.check(look);
+    EndedStays.check(look, memory);
+    LostGrace.check(look);
+    Modes.check(look);
+    Outcomes.check(look, memory);
+    Charges.check(look, memory);
+    RootCause.check(look, memory);
   }
 
   /** A status was stored. */
-  void stored(JobVersion before, JobVersion after, Step step) {
-    Terminal.check(before, after);
-    PausedWhenGone.check(before, after, step.view());
-    tally.stored(after, step);
-    delays.stored(before, after, step);
-    names.stored(after);
-    unpaid.stored(after);
+  void stored(Step step) {
+    Look look = step.look();
+    PausedWhenGone.check(look);
+    delays.stored(look, memory);
+    names.stored(look);
+    scaling.stored(look);
+    memory.stored(look);
   }
 
   /** The operator sends a write of a plan. */
   void sent(PlannedAction action, Step step) {
-    DecisionFirst.check(action, step, cluster.job());
+    Look look = step.look();
+    boolean current = look.isCurrent(cluster) || look.after == cluster.job().stated();
+    if (current) {
+      DecisionFirst.check(action, look, cluster.job().stated());
+    }
     if (action instanceof PlannedAction.CreatePod create) {
-      NothingCreated.check(create, step);
-      names.sent(create);
-      delays.sent(create, step.view());
+      Creations.check(create, look);
+      if (current) {
+        names.sent(create);
+      }
+      delays.sent(create, look);
       livePods.sent(create, step.view());
+    } else if (action instanceof PlannedAction.DeletePod delete) {
+      Deletions.check(delete, look, cluster);
     } else if (action instanceof PlannedAction.DeleteJob) {
-      JobDeletion.check(step);
+      JobDeletion.check(look);
     }
   }
 
@@ -82,6 +110,11 @@ final class Invariants {
     livePods.always();
   }
 
+  /** Nothing happens until the operator's next timer. */
+  void asleep(Operator operator) {
+    Timers.check(cluster, operator, memory);
+  }
+
   /** Nothing happens any more. */
   void atRest(Operator operator) {
     JobVersion job = cluster.job();
@@ -90,14 +123,16 @@ final class Invariants {
       return;
     }
     Rest.check(cluster, operator);
+    // Nothing was left undecided either, however long it waits.
+    Look later = operator.look(cluster.now().plus(Duration.ofDays(1)));
+    decided(later);
     KeptAtRest.check(cluster);
-    unpaid.atRest();
-    if (job.ledger().outcome() != null) {
+    if (job.stated().ended()) {
       EndedAtRest.check(cluster);
     } else if (job.pauseWanted()) {
       PausedAtRest.check(cluster);
     } else {
-      ActiveAtRest.check(cluster);
+      ActiveAtRest.check(cluster, later);
     }
   }
 }

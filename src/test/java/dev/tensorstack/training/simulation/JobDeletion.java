@@ -1,20 +1,17 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.Ledger;
-
 /** A job is deleted at the end of its time to live, and not before. */
 final class JobDeletion {
 
   private JobDeletion() {}
 
-  static void check(Step step) {
-    Integer ttl = step.view().job().spec().runPolicy().ttlSecondsAfterFinished();
-    Ledger ledger = step.plan().ledger();
+  static void check(Look look) {
+    Integer ttl = look.spec.runPolicy().ttlSecondsAfterFinished();
     Invariants.require(
         ttl != null
-            && ledger.completionTime() != null
-            && !step.view().now().isBefore(ledger.completionTime().plusSeconds(ttl)),
+            && look.after.completion() != null
+            && !look.now.isBefore(look.after.completion().plusSeconds(ttl)),
         "a job is deleted at the end of its time to live",
-        ledger);
+        look);
   }
 }

@@ -3,7 +3,7 @@ package dev.tensorstack.training.simulation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.JobNames;
-import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.TrainingJob;
 import java.time.Instant;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param version the resourceVersion
  * @param exists false once it is deleted
- * @param ledger what the status says
+ * @param stated what the status says
  */
 record JobVersion(
     long version,
@@ -21,21 +21,11 @@ record JobVersion(
     PyTorchTrainingJobSpec spec,
     PyTorchTrainingJobStatus status,
     boolean exists,
-    Ledger ledger) {
+    Stated stated) {
 
   static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
   static final String UID = "422e8cc7-163f-4d49-9fb8-d059e490a09b";
   static final JobNames NAMES = JobNames.of("ns", "mnist", UID);
-
-  /** A version with the ledger that its status holds. */
-  static JobVersion of(
-      long version,
-      long generation,
-      PyTorchTrainingJobSpec spec,
-      PyTorchTrainingJobStatus status,
-      boolean exists) {
-    return new JobVersion(version, generation, spec, status, exists, Ledger.of(status, NAMES));
-  }
 
   TrainingJob job() {
     return new TrainingJob("ns", "mnist", UID, generation, CREATED, false, Map.of(), spec, status);
@@ -47,6 +37,10 @@ record JobVersion(
 
   boolean debugWanted() {
     return spec.runMode() != null && spec.runMode().debug() != null && spec.runMode().debug().on();
+  }
+
+  boolean isMaster(ReplicaId replica) {
+    return replica.index() == 0 && replica.type().equals(spec.replicaSpecs().get(0).type());
   }
 
   boolean elastic() {

@@ -1,20 +1,17 @@
 package dev.tensorstack.training.simulation;
 
-import java.util.List;
-
-/** Of the pods that ended and were replaced, the ten latest are kept. */
+/** Of the pods that ended and were replaced, the ten latest are kept, and the one to be read. */
 final class KeptAtRest {
-
-  private static final int MOST = 10;
 
   private KeptAtRest() {}
 
   static void check(Cluster cluster) {
-    List<SimulatedPod> present = cluster.presentPods();
+    Stated stated = cluster.job().stated();
     long kept =
         cluster.pods.values().stream()
-            .filter(pod -> pod.ended() && !present.contains(pod) && !pod.deleting())
+            .filter(pod -> pod.ended() && !Deletions.isPresent(pod, stated) && !pod.deleting())
+            .filter(pod -> stated.failure() == null || !pod.name.equals(stated.failure().pod()))
             .count();
-    Invariants.require(kept <= MOST, "at most ten replaced pods are kept", kept);
+    Invariants.require(kept <= Contract.KEPT_PODS, "at most ten replaced pods are kept", kept);
   }
 }

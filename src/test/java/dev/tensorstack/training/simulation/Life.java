@@ -5,19 +5,38 @@ import java.util.List;
 /** What kubelets, the scheduler, nodes and people do to pods. */
 final class Life {
 
+  private static final int MOST_NODES = 5;
+  private static final int LOST_PEER = 20;
   private static final int[] CODES = {1, 1, 2, 137, 143, 130, 139};
 
   private final Cluster cluster;
   private final Luck luck;
   private final int trouble;
 
+  /** The job's pods tolerate everything, or name their node. */
+  private final boolean landsAnywhere;
+
+  /** Ended pods are removed by pod garbage collection, or by somebody's own cleaner. */
+  private final boolean cleaned;
+
+  /** Workers are soon done, and started again and again. */
+  private final boolean shortWork;
+
+  /** How often readiness probes change their minds, in percent. */
+  private final int flaps;
+
   /**
    * @param trouble how much goes wrong, in percent
+   * @param isLong whether the job outlives many pods
    */
-  Life(Cluster cluster, Luck luck, int trouble) {
+  Life(Cluster cluster, Luck luck, int trouble, boolean isLong) {
     this.cluster = cluster;
     this.luck = luck;
     this.trouble = trouble;
+    landsAnywhere = luck.chance(15);
+    shortWork = isLong && luck.chance(50);
+    cleaned = !shortWork && luck.chance(60);
+    flaps = luck.chance(15) ? 40 : 2;
   }
 
   /** Something happens to one pod, or to a node. */
@@ -34,11 +53,26 @@ final class Life {
   }
 
   private void node() {
-    String node = luck.of(Cluster.NODES);
-    if (cluster.lostNodes().containsKey(node)) {
-      cluster.bringBack(node);
-    } else {
+    String node = luck.of(cluster.nodes);
+    if (cluster.nodes.size() < MOST_NODES && luck.chance(15)) {
+      cluster.join();
+    } else if (luck.chance(15)) {
+      drain(node);
+    } else if (!cluster.lostNodes().containsKey(node)) {
       cluster.lose(node);
+    } else if (luck.chance(30)) {
+      cluster.takeOutOfService(node);
+    } else {
+      cluster.bringBack(node);
+    }
+  }
+
+  private void drain(String node) {
+    for (SimulatedPod pod : List.copyOf(cluster.pods.values())) {
+      if (node.equals(pod.node())) {
+        pod.target("EvictionByEvictionAPI");
+        cluster.delete(pod, false);
+      }
     }
   }
 
@@ -46,7 +80,9 @@ final class Life {
     if (!cluster.pods.containsKey(pod.name)) {
       return;
     }
-    if (luck.chance(trouble / 4)) {
+    if (cleaned && pod.ended() && luck.chance(6)) {
+      cluster.remove(pod);
+    } else if (luck.chance(trouble / 4)) {
       person(pod);
     } else if (cluster.isLost(pod)) {
       onLostNode(pod);
@@ -78,7 +114,7 @@ final class Life {
       pod.target("DeletionByTaintManager");
       cluster.delete(pod, false);
     } else if (luck.chance(5)) {
-      // Marked out of service: removed without its kubelet.
+      // Removed without its kubelet.
       cluster.remove(pod);
     } else if (pod.running() && !pod.hasUnreportedEnd() && luck.chance(10)) {
       pod.endUnreported(luck.chance(30) ? 0 : 1, cluster.now());
@@ -112,8 +148,13 @@ final class Life {
 
   private void schedule(SimulatedPod pod) {
     List<String> well =
-        Cluster.NODES.stream().filter(node -> !cluster.lostNodes().containsKey(node)).toList();
-    if (well.isEmpty() || luck.chance(10)) {
+        cluster.nodes.stream().filter(node -> !cluster.lostNodes().containsKey(node)).toList();
+    if (landsAnywhere && luck.chance(40)) {
+      pod.bind(luck.of(cluster.nodes));
+      if (cluster.isLost(pod)) {
+        pod.lost(pod.createdAt);
+      }
+    } else if (well.isEmpty() || luck.chance(10)) {
       pod.cannotBeScheduled();
     } else {
       pod.bind(luck.of(well));
@@ -121,7 +162,15 @@ final class Life {
   }
 
   private void running(SimulatedPod pod) {
-    if (luck.chance(trouble / 3)) {
+    if (shortWork && !cluster.job().isMaster(pod.replica) && luck.chance(25)) {
+      pod.end(0, cluster.now());
+      cluster.changed(pod);
+    } else if (luck.chance(flaps)) {
+      pod.flap(cluster.now());
+      cluster.changed(pod);
+    } else if (follows(pod)) {
+      cluster.changed(pod);
+    } else if (luck.chance(trouble / 3)) {
       int code = CODES[luck.below(CODES.length)];
       if (luck.chance(15)) {
         pod.evict(cluster.now());
@@ -136,6 +185,45 @@ final class Life {
       pod.end(0, cluster.now());
       cluster.changed(pod);
     }
+  }
+
+  /**
+   * What the end of one means for the others: when the master is done, they come to their end as
+   * well; when one has failed, torchrun's agents lose their peer. True when the pod has ended.
+   */
+  private boolean follows(SimulatedPod pod) {
+    JobVersion job = cluster.job();
+    for (SimulatedPod other : cluster.pods.values()) {
+      if (other == pod || other.attempt != pod.attempt || !other.ended()) {
+        continue;
+      }
+      Truth truth = other.truth();
+      if (truth.kind() == Truth.Kind.DONE && job.isMaster(other.replica)) {
+        if (luck.chance(40)) {
+          pod.end(luck.chance(10) ? 1 : 0, cluster.now());
+          return true;
+        }
+      } else if (truth.kind() == Truth.Kind.APPLICATION
+          && job.spec().torchrunOn()
+          && !truth.since().plusSeconds(LOST_PEER).isBefore(cluster.now())
+          && luck.chance(job.elastic() ? 10 : 35)) {
+        pod.end(1, cluster.now());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Somebody removes all pods that have ended; true when there was one. */
+  boolean cleanUp() {
+    boolean any = false;
+    for (SimulatedPod pod : List.copyOf(cluster.pods.values())) {
+      if (pod.ended()) {
+        cluster.remove(pod);
+        any = true;
+      }
+    }
+    return any;
   }
 
   /**

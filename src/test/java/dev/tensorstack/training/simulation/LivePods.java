@@ -24,7 +24,9 @@ final class LivePods {
         for (SimulatedPod other : live) {
           Invariants.require(
               !other.replica.equals(pod.replica) || other.attempt != pod.attempt,
-              "one live pod of a replica and attempt",
+              cluster.isLost(other) || cluster.isLost(pod)
+                  ? LostGrace.NAME
+                  : "one live pod of a replica and attempt",
               other,
               pod);
         }
@@ -42,6 +44,15 @@ final class LivePods {
       if (isGone(pod, view)) {
         continue;
       }
+      boolean lost = pod.node() != null && view.lostNodes().containsKey(pod.node());
+      Invariants.require(
+          !lost
+              || (!pod.replica().equals(create.replica())
+                  && (begun || pod.attempt() >= create.attempt())),
+          LostGrace.NAME,
+          create,
+          "beside",
+          pod);
       Invariants.require(
           !pod.replica().equals(create.replica()),
           "a replica's place is free before its next pod",
@@ -63,7 +74,9 @@ final class LivePods {
     Instant lost = pod.node() == null ? null : view.lostNodes().get(pod.node());
     SimulatedPod real = cluster.everCreated(pod.uid());
     return pod.ended()
-        || (lost != null && !view.now().isBefore(lost.plus(Settings.GRACE)))
+        || (lost != null
+            && (lost.equals(Instant.EPOCH)
+                || !view.now().isBefore(Contract.givenUpAt(lost, pod.createdAt()))))
         || (real.wasGivenUp() && real.deleting());
   }
 
@@ -73,11 +86,15 @@ final class LivePods {
       return;
     }
     for (SimulatedPod pod : cluster.pods.values()) {
-      if (pod == created || pod.ended() || pod.deleting() || givenUp(pod) || pod.unanswered) {
+      boolean exempt = givenUp(pod) || cluster.wasLost(pod) || pod.unanswered;
+      if (pod == created || pod.ended() || pod.deleting() || exempt) {
         continue;
       }
       Invariants.require(
-          !pod.replica.equals(created.replica), "one live pod of a replica", pod, created);
+          !pod.replica.equals(created.replica),
+          cluster.isLost(pod) ? LostGrace.NAME : "one live pod of a replica",
+          pod,
+          created);
       Invariants.require(
           pod.attempt == created.attempt || !isScopeJob(),
           "pods of two attempts do not run together",
@@ -96,10 +113,11 @@ final class LivePods {
     }
     Instant since = pod.node() == null ? null : cluster.lostNodes().get(pod.node());
     // The operator may hear of a lost node late, but never too early.
-    return since != null && isGivenUp(since, cluster.now());
+    return since != null && isGivenUp(since, pod, cluster.now());
   }
 
-  static boolean isGivenUp(Instant lostSince, Instant now) {
-    return !now.plusSeconds(5).isBefore(lostSince.plus(Settings.GRACE));
+  static boolean isGivenUp(Instant lostSince, SimulatedPod pod, Instant now) {
+    return lostSince.equals(Instant.EPOCH)
+        || !now.plusSeconds(5).isBefore(Contract.givenUpAt(lostSince, pod.createdAt));
   }
 }

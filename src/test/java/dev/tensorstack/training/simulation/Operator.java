@@ -2,6 +2,7 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +56,7 @@ final class Operator {
     this.trace = trace;
     this.invariants = invariants;
     this.inFlight = inFlight;
-    caches = new Caches(cluster);
+    caches = new Caches(cluster, luck);
   }
 
   boolean alive() {
@@ -88,12 +90,16 @@ final class Operator {
     Set<String> uids = new HashSet<>();
     caches.pods().values().forEach(pod -> uids.add(pod.pod().uid()));
     deleted.retainAll(uids);
-    Map<String, Instant> lost = caches.lostNodes();
+    Map<String, Instant> lost = new HashMap<>();
     List<ObservedPod> seen = new ArrayList<>();
     for (PodVersion version : caches.pods().values()) {
       ObservedPod pod = version.pod();
       pod = deleted.contains(pod.uid()) ? pod.beingDeleted() : pod;
-      Instant since = pod.node() == null ? null : lost.get(pod.node());
+      Instant since = pod.node() == null ? null : caches.lostSince(pod.node());
+      Instant recorded = pod.node() == null ? null : caches.recordedLoss(pod.node());
+      if (recorded != null) {
+        lost.put(pod.node(), recorded);
+      }
       seen.add(since == null ? pod : pod.lost(since));
     }
     seen.sort(ORDER);
@@ -119,6 +125,11 @@ final class Operator {
     return StatusReport.of(view().observation(), plan, now);
   }
 
+  /** What there would be to decide on. */
+  Look look(Instant now) {
+    return new Look(cluster, view().at(now), report(plan(now), now));
+  }
+
   /** One reconciliation. */
   void reconcile() {
     woken = false;
@@ -130,12 +141,20 @@ final class Operator {
     Plan plan = PLANNER.plan(view.observation(), List.of(), view.now());
     trace.say(() -> "operator: " + Trace.words(plan));
     PyTorchTrainingJobStatus status = StatusReport.of(view.observation(), plan, view.now());
-    Step step = new Step(view, plan, status, new Decision(view, plan));
+    Step step = new Step(view, plan, status, new Look(cluster, view, status));
     if (luck.chance(10)) {
       SamePlan.check(step, PLANNER);
     }
     invariants.planned(step);
-    boolean decision = plan.ledger().differsInDecision(view.job().ledger());
+    boolean decision =
+        plan.ledger().differsInDecision(Ledger.of(view.job().status(), JobVersion.NAMES));
+    if (!decision
+        && view.job().version() != cluster.job().version()
+        && plan.actions().stream().anyMatch(Operator::deletes)) {
+      trace.say(() -> "operator: its job is not the job that there is");
+      woken = true;
+      return;
+    }
     if (decision && !write(step)) {
       return;
     }
@@ -194,12 +213,12 @@ final class Operator {
 
   /** The API server gets a status. */
   static JobVersion store(Cluster cluster, Invariants invariants, Step step, Trace trace) {
-    JobVersion before = cluster.job();
     try {
-      JobVersion after = cluster.store(step.status(), step.view().job().version());
+      JobVersion after =
+          cluster.store(step.status(), step.look().after, step.view().job().version());
       trace.say(
           () -> "cluster: status stored, " + step.status().phase() + " " + step.status().columns());
-      invariants.stored(before, after, step);
+      invariants.stored(step);
       return after;
     } catch (Cluster.Conflict conflict) {
       trace.say(() -> "cluster: status conflicts");
@@ -221,7 +240,7 @@ final class Operator {
     }
     if (fresh) {
       invariants.sent(action, step);
-      inFlight.add(new Write.Action(this, action));
+      inFlight.add(new Write.Action(this, action, luck.chance(4)));
     }
   }
 
@@ -261,5 +280,11 @@ final class Operator {
   void die() {
     trace.say(() -> "operator: dead");
     alive = false;
+  }
+
+  private static boolean deletes(PlannedAction action) {
+    return action instanceof PlannedAction.DeletePod
+        || action instanceof PlannedAction.DeleteJob
+        || action instanceof PlannedAction.DeleteCompanion;
   }
 }

@@ -6,7 +6,7 @@ final class PausedAtRest {
   private PausedAtRest() {}
 
   static void check(Cluster cluster) {
-    String phase = cluster.job().status().phase();
+    String phase = cluster.job().stated().phase();
     Invariants.require(phase.equals("Paused"), "a paused job is paused", phase);
     for (SimulatedPod pod : cluster.pods.values()) {
       Invariants.require(cluster.isGone(pod), "a paused job has no pods that run", pod);

@@ -1,7 +1,5 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
-import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.plan.PlannedAction;
 import java.util.HashSet;
 import java.util.Set;
@@ -11,12 +9,10 @@ final class PodNames {
 
   private final Set<String> listed = new HashSet<>();
 
-  void stored(JobVersion after) {
-    for (TaskStatus task : after.status().tasks()) {
-      for (ReplicaStatus replica : task.replicas()) {
-        if (replica.uid() != null) {
-          listed.add(replica.name());
-        }
+  void stored(Look look) {
+    for (Stated.Entry entry : look.after.replicas().values()) {
+      if (entry.uid() != null) {
+        listed.add(entry.name());
       }
     }
   }

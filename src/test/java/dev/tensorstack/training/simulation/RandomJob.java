@@ -38,7 +38,7 @@ final class RandomJob {
         elastic || luck.chance(30)
             ? new TorchrunConfig(true, null, 0, null, "c10d", null, null)
             : null,
-        elastic ? elastic(luck, sum) : null,
+        elastic ? elastic(luck, specs, sum) : null,
         luck.chance(10) ? mode(luck.chance(50), true) : null,
         policy(luck, elastic || sum == 1),
         null,
@@ -64,10 +64,31 @@ final class RandomJob {
         null);
   }
 
-  private static Elastic elastic(Luck luck, int sum) {
-    int min = 1 + luck.below(sum);
+  private static Elastic elastic(Luck luck, List<ReplicaSpec> specs, int sum) {
+    int least = least(specs);
+    int min = least + luck.below(sum - least + 1);
     int max = sum + luck.below(3);
     return new Elastic(true, null, min, max, min + luck.below(max - min + 1), null);
+  }
+
+  /** The fixed nodes, and one for the master (rule elastic-fixed-fits). */
+  private static int least(List<ReplicaSpec> specs) {
+    int fixed = 0;
+    for (ReplicaSpec spec : specs) {
+      fixed += spec.scalingWeight() == 0 ? spec.replicas() : 0;
+    }
+    return specs.get(0).scalingWeight() == 0 ? fixed : fixed + 1;
+  }
+
+  /** Other shares; those that admission refuses are not asked for. */
+  private static List<ReplicaSpec> weigh(PyTorchTrainingJobSpec old, Luck luck) {
+    List<ReplicaSpec> specs = new ArrayList<>();
+    for (int i = 0; i < old.replicaSpecs().size(); i++) {
+      ReplicaSpec spec = old.replicaSpecs().get(i);
+      int weight = i == 0 ? 1 + luck.below(2) : luck.below(4);
+      specs.add(new ReplicaSpec(spec.type(), spec.replicas(), weight, spec.restartPolicy(), null));
+    }
+    return least(specs) > old.elastic().minReplicas() ? old.replicaSpecs() : specs;
   }
 
   private static RunMode mode(boolean debug, boolean on) {
@@ -93,10 +114,19 @@ final class RandomJob {
     RunPolicy policy = old.runPolicy();
     RunMode mode = old.runMode();
     Elastic elastic = old.elastic();
-    switch (luck.below(8)) {
+    List<ReplicaSpec> types = old.replicaSpecs();
+    switch (luck.below(elastic == null ? 7 : 12)) {
       case 0, 1 -> mode = mode(false, mode == null || mode.pause() == null || !mode.pause().on());
       case 2 -> mode = mode(true, mode == null || mode.debug() == null || !mode.debug().on());
-      case 3 -> policy = with(policy, policy.activeDeadlineSeconds(), luck.below(5));
+      case 3 -> {
+        int limit = luck.below(5);
+        // A budget that is raised lets an elastic job try again what it goes on without.
+        policy =
+            with(
+                policy,
+                policy.activeDeadlineSeconds(),
+                elastic == null ? limit : Math.min(limit, policy.backoffLimit()));
+      }
       case 4 ->
           policy =
               with(
@@ -113,7 +143,9 @@ final class RandomJob {
                   policy.restartScope(),
                   null);
       default -> {
-        if (elastic != null) {
+        if (elastic != null && luck.chance(30)) {
+          types = weigh(old, luck);
+        } else if (elastic != null) {
           int min = elastic.minReplicas();
           int max = elastic.maxReplicas();
           elastic = new Elastic(true, null, min, max, min + luck.below(max - min + 1), null);
@@ -121,7 +153,7 @@ final class RandomJob {
       }
     }
     return new PyTorchTrainingJobSpec(
-        old.replicaSpecs(), old.torchrunConfig(), elastic, mode, policy, null, null);
+        types, old.torchrunConfig(), elastic, mode, policy, null, null);
   }
 
   private static RunPolicy with(RunPolicy policy, Long deadline, Integer limit) {

@@ -25,9 +25,9 @@ final class SimulatedPod {
   /** Created for an operator that was killed, after its successor had decided otherwise. */
   final boolean stale;
 
-  private final int earlierPods;
-  private final RunModeKind mode;
-  private final Instant createdAt;
+  final int earlierPods;
+  final RunModeKind mode;
+  final Instant createdAt;
   private ObservedPod.Phase phase = ObservedPod.Phase.PENDING;
   private String node;
   private Instant readySince;
@@ -41,6 +41,10 @@ final class SimulatedPod {
   private int unreportedCode;
   private boolean givenUp;
   private boolean stoppedByOperator;
+  private Instant goneAt;
+  private Instant stoppedAt;
+  private Instant lostFrom;
+  private Instant ranFrom;
 
   SimulatedPod(
       PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered, boolean stale) {
@@ -82,12 +86,17 @@ final class SimulatedPod {
             false,
             disruption,
             containers,
-            phase == ObservedPod.Phase.RUNNING ? readySince : null),
+            phase == ObservedPod.Phase.RUNNING ? readySince : null,
+            phase == ObservedPod.Phase.RUNNING ? ranFrom : null),
         truth);
   }
 
   boolean ended() {
     return phase == ObservedPod.Phase.SUCCEEDED || phase == ObservedPod.Phase.FAILED;
+  }
+
+  ObservedPod.Phase phase() {
+    return phase;
   }
 
   boolean running() {
@@ -120,8 +129,44 @@ final class SimulatedPod {
     givenUp = true;
   }
 
+  /** It is no more. */
+  void gone(Instant now) {
+    goneAt = now;
+    stoppedAt = stoppedAt == null ? now : stoppedAt;
+  }
+
+  /** Its node is lost. */
+  void lost(Instant since) {
+    lostFrom = lostFrom == null ? since : lostFrom;
+  }
+
+  /** What becomes of a pod on a lost node began, at the earliest, with the loss. */
+  Instant orLost(Instant time) {
+    return lostFrom != null && lostFrom.isBefore(time) ? lostFrom : time;
+  }
+
+  /** When it ended or was removed; null before. */
+  Instant stoppedAt() {
+    return stoppedAt;
+  }
+
+  /** When it was removed; null while it exists. */
+  Instant goneAt() {
+    return goneAt;
+  }
+
+  /** When its containers started; null before. */
+  Instant ranFrom() {
+    return ranFrom;
+  }
+
   String node() {
     return node;
+  }
+
+  /** Of what ended badly, or null. */
+  Integer exitCode() {
+    return Fate.exitCode(containers);
   }
 
   Truth truth() {
@@ -139,11 +184,17 @@ final class SimulatedPod {
 
   void start(Instant now) {
     readySince = second(now);
+    ranFrom = second(now);
     phase = ObservedPod.Phase.RUNNING;
     containers =
         List.of(
             new ObservedContainer(
                 "pytorch", false, ObservedContainer.State.RUNNING, null, null, null, null, null));
+  }
+
+  /** Its readiness probe changes its mind. */
+  void flap(Instant now) {
+    readySince = readySince == null ? second(now) : null;
   }
 
   /** Its process ends, and its kubelet has not said so yet. */
@@ -160,6 +211,7 @@ final class SimulatedPod {
   void end(int exitCode, Instant time) {
     Instant finished = second(time);
     unreportedEnd = null;
+    stoppedAt = finished;
     phase = exitCode == 0 ? ObservedPod.Phase.SUCCEEDED : ObservedPod.Phase.FAILED;
     String word = exitCode == 0 ? "Completed" : exitCode == 137 ? "OOMKilled" : "Error";
     containers = List.of(terminated("pytorch", false, word, exitCode, finished));
@@ -198,6 +250,7 @@ final class SimulatedPod {
   /** The kubelet does not take it: no container, no time. */
   void refuse(String word) {
     phase = ObservedPod.Phase.FAILED;
+    stoppedAt = createdAt;
     reason = word;
     if (deletion == null) {
       truth = new Truth(Truth.Kind.DISRUPTION, null);

@@ -2,11 +2,22 @@ package dev.tensorstack.training.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +27,12 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
 
   private static final int THREADS = 2;
-  private static final int MOST_FAILURES = 10;
+  private static final int SEEDS_SHOWN = 10;
+
+  private static final String KNOWN = "/simulation/known-departures.txt";
+
+  /** The seeds that failed, by the invariant that did not hold. */
+  private final Map<String, ConcurrentSkipListSet<Long>> failed = new ConcurrentHashMap<>();
 
   @Test
   void everyInvariantHoldsInEveryHistory() throws InterruptedException {
@@ -28,27 +44,62 @@ class SimulationTest {
     long first = Long.getLong("simulation.first", 0);
     long histories = Long.getLong("simulation.histories", 100_000);
     Instant start = Instant.now();
-    Queue<Long> failed = runAll(first, histories);
-    Duration time = Duration.between(start, Instant.now());
-    System.out.println(
-        "seeds "
-            + first
-            + " to "
-            + (first + histories - 1)
-            + " in "
-            + time.toMillis()
-            + " ms, failed: "
-            + failed.size());
-    for (long seed : failed) {
-      String what = messageOf(seed).lines().findFirst().orElse("");
-      System.out.println(what.substring(0, Math.min(200, what.length())));
-    }
-    assertThat(failed).as(() -> failed.isEmpty() ? "" : messageOf(failed.peek())).isEmpty();
+    int failures = runAll(first, histories, Integer.getInteger("simulation.failures", 500));
+    System.out.printf(
+        "seeds %d to %d in %d ms, failed: %d%n",
+        first, first + histories - 1, Duration.between(start, Instant.now()).toMillis(), failures);
+    failed.entrySet().stream()
+        .sorted(Comparator.comparing(one -> -one.getValue().size()))
+        .forEach(SimulationTest::print);
+    Set<Long> unexpected = new TreeSet<>();
+    failed.values().forEach(unexpected::addAll);
+    Set<Long> known = known();
+    known.removeIf(seed -> seed < first || seed >= first + histories);
+    Set<Long> mended = new TreeSet<>(known);
+    mended.removeAll(unexpected);
+    unexpected.removeAll(known);
+    assertThat(unexpected)
+        .as(() -> unexpected.stream().findFirst().map(SimulationTest::messageOf).orElse(""))
+        .isEmpty();
+    assertThat(mended).as("these hold now: take them out of " + KNOWN).isEmpty();
   }
 
-  private static Queue<Long> runAll(long first, long histories) throws InterruptedException {
+  /** Histories in which the planner still departs from the contract (docs/design/simulation.md). */
+  private static Set<Long> known() {
+    try (InputStream file = SimulationTest.class.getResourceAsStream(KNOWN)) {
+      Set<Long> seeds = new TreeSet<>();
+      for (String line :
+          new String(Objects.requireNonNull(file, KNOWN).readAllBytes(), StandardCharsets.UTF_8)
+              .lines()
+              .filter(one -> !one.startsWith("#"))
+              .toList()) {
+        for (String seed : line.strip().split(" +")) {
+          if (!seed.isEmpty()) {
+            seeds.add(Long.valueOf(seed));
+          }
+        }
+      }
+      return seeds;
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+
+  private static void print(Map.Entry<String, ConcurrentSkipListSet<Long>> one) {
+    System.out.println(
+        one.getValue().size()
+            + " "
+            + one.getKey()
+            + ": "
+            + one.getValue().stream()
+                .limit(Integer.getInteger("simulation.shown", SEEDS_SHOWN))
+                .map(String::valueOf)
+                .collect(Collectors.joining(" ")));
+  }
+
+  private int runAll(long first, long histories, int mostFailures) throws InterruptedException {
     AtomicLong next = new AtomicLong(first);
-    Queue<Long> failed = new ConcurrentLinkedQueue<>();
+    AtomicInteger failures = new AtomicInteger();
     Thread[] threads =
         IntStream.range(0, THREADS)
             .mapToObj(
@@ -56,10 +107,10 @@ class SimulationTest {
                     new Thread(
                         () -> {
                           for (long seed = next.getAndIncrement();
-                              seed < first + histories && failed.size() < MOST_FAILURES;
+                              seed < first + histories && failures.get() < mostFailures;
                               seed = next.getAndIncrement()) {
                             if (!holds(seed)) {
-                              failed.add(seed);
+                              failures.incrementAndGet();
                             }
                           }
                         },
@@ -71,14 +122,19 @@ class SimulationTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    return failed;
+    return failures.get();
   }
 
-  private static boolean holds(long seed) {
+  private boolean holds(long seed) {
     try {
       new History(seed, false).run();
       return true;
     } catch (History.Failed broken) {
+      String what =
+          broken.getCause() instanceof Invariants.Broken invariant
+              ? invariant.invariant
+              : String.valueOf(broken.getCause());
+      failed.computeIfAbsent(what, any -> new ConcurrentSkipListSet<>()).add(seed);
       return false;
     }
   }

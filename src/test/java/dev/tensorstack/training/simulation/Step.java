@@ -4,11 +4,11 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.plan.Plan;
 
 /**
- * What the operator made of what it saw, and what it should have made of it.
+ * What the operator made of what it saw, and what was so.
  *
  * @param view what it saw
  * @param plan what it wants to do
  * @param status what it wants to store
- * @param wanted what the oracle decides
+ * @param look what was so
  */
-record Step(View view, Plan plan, PyTorchTrainingJobStatus status, Decision wanted) {}
+record Step(View view, Plan plan, PyTorchTrainingJobStatus status, Look look) {}

@@ -1,31 +1,36 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.Ledger;
+import java.util.Objects;
 
 /** Terminal stays terminal. */
 final class Terminal {
 
   private Terminal() {}
 
-  static void check(JobVersion before, JobVersion after) {
-    Ledger old = before.ledger();
-    Ledger next = after.ledger();
+  static void check(Look look) {
+    Stated before = look.before;
+    Stated after = look.after;
     Invariants.require(
-        (next.outcome() == null) == (next.completionTime() == null),
-        "a job has a completion time when it has ended",
-        next);
-    if (old.outcome() == null) {
+        after.ended() == (after.completion() != null)
+            && after.ended()
+                == (after.phase().equals("Succeeded") || after.phase().equals("Failed"))
+            && after.succeeded() == after.phase().equals("Succeeded"),
+        "a job that has ended says so everywhere",
+        look);
+    if (!before.ended()) {
       return;
     }
     Invariants.require(
-        old.outcome().equals(next.outcome())
-            && old.completionTime().equals(next.completionTime())
-            && before.status().phase().equals(after.status().phase()),
+        before.endReason().equals(after.endReason())
+            && before.completion().equals(after.completion()),
         "terminal stays terminal",
-        old,
-        "became",
-        next);
+        look);
     Invariants.require(
-        old.counts().equals(next.counts()), "an ended job counts nothing", old, "became", next);
+        look.free()
+            && look.attempts() == 0
+            && look.replaced.isEmpty()
+            && Objects.equals(before.failure(), after.failure()),
+        "an ended job counts nothing",
+        look);
   }
 }

@@ -1,55 +1,77 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.observation.ReplicaId;
 import java.time.Duration;
 import java.time.Instant;
 
 /** While nothing happens, the operator looks again in time for the next of its timers. */
 final class Timers {
 
-  private static final Duration CUT = Duration.ofSeconds(1);
-
   private Timers() {}
 
-  static void check(Cluster cluster, Operator operator) {
+  static void check(Cluster cluster, Operator operator, Memory memory) {
     JobVersion job = cluster.job();
-    Ledger ledger = job.ledger();
+    Stated stated = job.stated();
     Instant now = cluster.now();
     Instant wakeUp = operator.wakeUp();
-    Integer ttl = job.spec().runPolicy().ttlSecondsAfterFinished();
-    if (ledger.outcome() != null) {
-      require(now, ttl == null ? null : ledger.completionTime().plusSeconds(ttl), wakeUp, "TTL");
+    if (stated.ended()) {
+      Integer ttl = job.spec().runPolicy().ttlSecondsAfterFinished();
+      require(now, ttl == null ? null : stated.completion().plusSeconds(ttl), wakeUp, "TTL");
+      boolean waits =
+          !job.spec().runPolicy().cleanUpPolicy().equals("None")
+              && cluster.pods.values().stream()
+                  .anyMatch(pod -> pod.running() && !pod.deleting() && !cluster.isLost(pod));
+      Duration grace = job.spec().torchrunOn() ? Contract.AGENT_EXIT_GRACE : Contract.EXIT_GRACE;
+      require(now, waits ? stated.completion().plus(grace) : null, wakeUp, "grace of the others");
       return;
     }
-    for (SimulatedPod pod : cluster.pods.values()) {
-      if (cluster.isLost(pod) && !pod.ended()) {
-        Instant grace = cluster.lostNodes().get(pod.node()).plus(Settings.GRACE);
-        require(now, grace, wakeUp, "node loss grace");
+    for (SimulatedPod pod : cluster.presentPods()) {
+      Instant since = pod.node() == null ? null : cluster.lostNodes().get(pod.node());
+      if (since != null && !pod.ended() && !since.equals(Instant.EPOCH)) {
+        require(now, Contract.givenUpAt(since, pod.createdAt), wakeUp, "node loss grace");
       }
     }
-    if (ledger.pause() == Ledger.Pause.PAUSED || ledger.pause() == Ledger.Pause.PAUSING) {
+    if (stated.pausing()) {
       return;
     }
-    Long seconds = job.spec().runPolicy().activeDeadlineSeconds();
-    if (seconds != null && ledger.startTime() != null) {
-      require(now, ledger.startTime().plusSeconds(seconds), wakeUp, "deadline");
+    Look look = operator.look(now);
+    if (job.spec().torchrunOn() && look.trains()) {
+      for (Look.Failure failure : look.failures(memory)) {
+        boolean mayStay = job.elastic() && !job.isMaster(failure.id());
+        Instant seen = mayStay ? null : memory.seenFailed(failure.fate());
+        require(
+            now, seen == null ? null : seen.plus(Contract.FAILURE_GRACE), wakeUp, "failure grace");
+      }
     }
-    for (ReplicaId id : Scaling.replicas(job)) {
-      Ledger.Slot slot = ledger.slots().get(id);
-      boolean waits = slot != null && slot.uid() == null && !olderPodsRun(cluster, ledger);
-      require(now, waits ? slot.restartAt() : null, wakeUp, "restart");
+    Long seconds = job.spec().runPolicy().activeDeadlineSeconds();
+    if (seconds != null && stated.start() != null && !stated.debugging()) {
+      require(now, stated.start().plusSeconds(seconds), wakeUp, "deadline");
+    }
+    boolean olderPodsRun =
+        cluster.pods.values().stream()
+            .anyMatch(pod -> !pod.ended() && pod.attempt < stated.attempt());
+    if (!olderPodsRun) {
+      for (Stated.Entry entry : stated.replicas().values()) {
+        require(now, entry.uid() == null ? entry.restartAt() : null, wakeUp, "restart");
+      }
+    }
+    if (job.elastic() && !Layout.isWished(job.spec(), Scaling.counts(stated))) {
+      ringIsFormed(cluster, now, wakeUp);
     }
   }
 
-  private static boolean olderPodsRun(Cluster cluster, Ledger ledger) {
-    return cluster.pods.values().stream()
-        .anyMatch(pod -> !pod.ended() && pod.attempt < ledger.counts().attempt());
+  private static void ringIsFormed(Cluster cluster, Instant now, Instant wakeUp) {
+    Instant last = null;
+    for (SimulatedPod pod : cluster.everCreated()) {
+      for (Instant change : new Instant[] {pod.ranFrom(), pod.stoppedAt()}) {
+        last = last == null || (change != null && change.isAfter(last)) ? change : last;
+      }
+    }
+    require(now, last == null ? null : last.plus(Contract.RING_GRACE), wakeUp, "scaling");
   }
 
   private static void require(Instant now, Instant due, Instant wakeUp, String timer) {
     Invariants.require(
-        due == null || due.isBefore(now) || !wakeUp.isAfter(due.plus(CUT)),
+        due == null || due.isBefore(now) || !wakeUp.isAfter(due.plus(Contract.CUT)),
         "timers fire on time",
         timer,
         "at",

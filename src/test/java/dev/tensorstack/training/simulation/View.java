@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param job the job in its cache
  * @param pods the pods in its cache
- * @param lostNodes the nodes that it takes for lost
+ * @param lostNodes the nodes of its pods that are lost, as far as it can know
  * @param observation what the planner got
  * @param now its time
  */
@@ -18,4 +18,10 @@ record View(
     Map<String, PodVersion> pods,
     Map<String, Instant> lostNodes,
     Observation observation,
-    Instant now) {}
+    Instant now) {
+
+  /** The same at another time. */
+  View at(Instant then) {
+    return new View(job, pods, lostNodes, observation, then);
+  }
+}

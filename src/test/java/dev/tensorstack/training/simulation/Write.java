@@ -8,9 +8,17 @@ sealed interface Write {
   /** The process that sent it and waits for its answer; it may be dead by now. */
   Operator sender();
 
+  /** It takes long. */
+  boolean slow();
+
   /** A pod, the Service or the job is written. */
-  record Action(Operator sender, PlannedAction action) implements Write {}
+  record Action(Operator sender, PlannedAction action, boolean slow) implements Write {}
 
   /** A status is written. */
-  record Status(Operator sender, Step step) implements Write {}
+  record Status(Operator sender, Step step) implements Write {
+    @Override
+    public boolean slow() {
+      return false;
+    }
+  }
 }

@@ -50,6 +50,24 @@ class EventReportTest {
   }
 
   @Test
+  void aReplacementIsToldWhenItIsMadeAndNotWhenItIsDecidedOn() {
+    World world = new World(World.workers(2, "OnFailure") + "runPolicy: {restartScope: Replica}\n");
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 1, 1);
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 1, 1);
+    assertThat(next(world)).contains("Restarting/0").doesNotContain("NewReplica/0");
+    world.settle();
+    world.pass(java.time.Duration.ofSeconds(10));
+    world.step();
+    assertThat(next(world)).containsExactly("NewReplica/0");
+  }
+
+  @Test
   void aFailureWarnsOfPodAndJob() {
     World world = new World(World.workers(2, "Never"));
     world.settle();

@@ -5,16 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.PodNotes;
+import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.resource.PodGroupKinds;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class StatusReportTest {
 
@@ -50,7 +59,106 @@ class StatusReportTest {
         false,
         null,
         containers,
+        null,
         null);
+  }
+
+  private static WriteFailure refusal(World world, String object, WriteFailure.Kind kind) {
+    return new WriteFailure(object, kind, "violates …", world.now().plusSeconds(60));
+  }
+
+  private static String message(PyTorchTrainingJobStatus status) {
+    return status.conditions().stream()
+        .filter(one -> one.type().equals("Running"))
+        .findFirst()
+        .orElseThrow()
+        .message();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FORBIDDEN", "NAME_TAKEN"})
+  void whatTheClusterForbidsIsAReasonOfItsOwn(WriteFailure.Kind kind) {
+    World world = new World(TWO);
+    world.refuse(refusal(world, "pod mnist-12e8d-worker-0", kind));
+    world.settle();
+    assertThat(condition(world, "Running")).isEqualTo("False PodRejected");
+    assertThat(condition(world, "ReplicaFailure")).isEqualTo("True PodRejected");
+    assertThat(message(world.status())).contains("pod mnist-12e8d-worker-0");
+  }
+
+  /** The pods run, and do not find each other. */
+  @Test
+  void aServiceThatIsRefusedIsToldThoughAllPodsRun() {
+    World world = new World(TWO);
+    world.settle();
+    world.allRun();
+    world.refuse(refusal(world, "Service mnist-12e8d", WriteFailure.Kind.NAME_TAKEN));
+    Observation seen = world.observe();
+    Observation without =
+        new Observation(
+            seen.job(), seen.pods(), false, seen.creating(), seen.failure(), seen.companions());
+    PyTorchTrainingJobStatus status = StatusReport.of(without, world.plan(), world.now());
+    assertThat(status.phase()).isEqualTo("Running");
+    assertThat(status.columns().reason()).isEqualTo("PodRejected");
+    assertThat(message(status)).contains("2 of 2 pods run; Service mnist-12e8d: an object of this");
+    assertThat(EventReport.between(without, status))
+        .filteredOn(event -> event.reason().equals("CreateFailed"))
+        .singleElement()
+        .satisfies(event -> assertThat(event.message()).contains("Service mnist-12e8d"));
+  }
+
+  @Test
+  void aForeignPodGroupIsToldWithItsEvent() {
+    ObjectKind kind =
+        PodGroupKinds.of(
+                new TrainingJob(
+                    "ns",
+                    "mnist",
+                    "uid",
+                    1,
+                    World.START,
+                    false,
+                    Map.of(),
+                    World.spec(TWO + "scheduler: {volcano: {}}\n"),
+                    null))
+            .get(0);
+    World world = new World(TWO + "scheduler: {volcano: {}}\n");
+    world.serve(kind);
+    String key = Companions.key(kind, "mnist-12e8d");
+    world.refuseCompanions(Map.of(key, refusal(world, key, WriteFailure.Kind.NAME_TAKEN)));
+    Observation before = world.observe();
+    PyTorchTrainingJobStatus status = StatusReport.of(before, world.plan(), world.now());
+    assertThat(status.columns().reason()).isEqualTo("PodRejected");
+    assertThat(message(status)).contains(key);
+    assertThat(EventReport.between(before, status))
+        .filteredOn(event -> event.reason().equals("CreateFailed"))
+        .singleElement()
+        .satisfies(event -> assertThat(event.message()).contains(key));
+  }
+
+  @Test
+  void whatAPodLacksIsSaidInTheWordsOfItsEvent() {
+    World world = new World(TWO);
+    world.settle();
+    ObservedPod pod = world.pod("mnist-12e8d-worker-1");
+    world.see(
+        pending(
+            pod,
+            null,
+            List.of(
+                new ObservedContainer(
+                    "pytorch",
+                    false,
+                    ObservedContainer.State.WAITING,
+                    "ContainerCreating",
+                    null,
+                    null,
+                    null,
+                    null))));
+    world.note(new PodNotes(Map.of(), Map.of(pod.uid(), "FailedMount, configmap \"c\" not found")));
+    world.settle();
+    assertThat(message(world.status()))
+        .isEqualTo("worker-1: its node cannot start it: FailedMount, configmap \"c\" not found");
   }
 
   @Test
@@ -229,6 +337,7 @@ class StatusReportTest {
             false,
             null,
             List.of(),
+            null,
             null));
     world.settle();
 

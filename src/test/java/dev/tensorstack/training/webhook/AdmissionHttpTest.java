@@ -20,8 +20,12 @@ import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -109,6 +113,69 @@ class AdmissionHttpTest {
     post("/validate", review(Reviews.job("mnist", PLAIN)))
         .statusCode(200)
         .body("response.allowed", equalTo(true));
+  }
+
+  /** Who reaches the port could else ask about the jobs and quotas of others. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/mutate", "/validate"})
+  void aReviewThatContradictsItselfIsRefusedAndNotOnlyAnError(String path) {
+    String elsewhere =
+        review(Reviews.job("mnist", PLAIN))
+            .replace(
+                "\"name\":\"mnist\",\"uid\"",
+                "\"name\":\"mnist\",\"namespace\":\"victim\",\"uid\"");
+    assertThat(elsewhere).contains("victim");
+
+    post(path, elsewhere)
+        .statusCode(200)
+        .body("response.allowed", equalTo(false))
+        .body("response", not(hasKey("patch")))
+        .body("response.status.message", containsString("the request \"ns\""))
+        .body("response.auditAnnotations.refused-by", equalTo("review"));
+    post(path, review(Reviews.job("mnist", PLAIN)).replace("\"ns\"", "\"../../apis\""))
+        .statusCode(200)
+        .body("response.allowed", equalTo(false))
+        .body("response.status.details.causes.field", hasItem("metadata.namespace"));
+  }
+
+  /**
+   * Each holds a thread and room for a body; the API server's own calls would wait for a minute.
+   */
+  @Test
+  void manyWhoSendSlowlyHoldUpOthersForSecondsOnly() throws IOException {
+    String good = review(Reviews.job("mnist", PLAIN));
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 250; i++) {
+        Socket socket = new Socket(metricsPage.getHost(), RestAssured.port);
+        slow.add(socket);
+        socket
+            .getOutputStream()
+            .write(
+                ("POST /mutate HTTP/1.1\r\nHost: localhost\r\n"
+                        + "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+                    .getBytes(StandardCharsets.US_ASCII));
+      }
+
+      long begin = System.nanoTime();
+      post("/mutate", good)
+          .statusCode(429)
+          .header("Retry-After", equalTo("1"))
+          .body("reason", equalTo("TooManyRequests"));
+      assertThat(Duration.ofNanos(System.nanoTime() - begin))
+          .as("it waits for its turn first")
+          .isGreaterThan(Duration.ofSeconds(2));
+      Awaitility.await("the slow ones are dropped")
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> post("/mutate", good).extract().statusCode() == 200);
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
+    for (int i = 0; i < 300; i++) {
+      post("/mutate", good).statusCode(200);
+    }
   }
 
   static Stream<byte[]> hostile() {

@@ -3,6 +3,8 @@ package dev.tensorstack.training.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.admission.Defaulter;
 import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.policy.AcceleratorResources;
@@ -12,6 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MutatingAdmissionTest {
 
@@ -48,6 +53,7 @@ class MutatingAdmissionTest {
             "add /spec/replicaSpecs/0/replicas",
             "add /spec/replicaSpecs/0/restartPolicy",
             "add /spec/replicaSpecs/0/template/spec/restartPolicy",
+            "add /spec/elastic",
             "add /spec/runPolicy");
     assertThat(decision.audit().get("completed")).contains("/spec/runPolicy");
   }
@@ -100,6 +106,126 @@ class MutatingAdmissionTest {
     assertThat(after.at("/spec/replicaSpecs/0/scalingWeight").asInt()).isEqualTo(1);
     assertThat(after.at("/spec/runMode/debug/enabled").isBoolean()).isTrue();
     assertThat(after.at("/spec/runPolicy/restartScope").asText()).isEqualTo("Replica");
+  }
+
+  /** What the API server shows after a re-apply: the stored spelling beside the one given again. */
+  @ParameterizedTest
+  @CsvSource({"debug, true", "debug, false", "pause, true", "pause, false"})
+  void anOldManifestThatIsAppliedAgainSwitchesTheRunMode(String mode, boolean wanted) {
+    String job = "{runMode: {%s: {%s}}, replicaSpecs: [{type: w, " + Reviews.TEMPLATE + "}]}";
+    JsonNode stored = completed(Reviews.job("x", job.formatted(mode, "enabled: " + !wanted)));
+    JsonNode again =
+        Reviews.job("x", job.formatted(mode, "enabled: " + !wanted + ", enable: " + wanted));
+
+    Decision decision = MUTATING.decide(Reviews.update(stored, again));
+
+    assertThat(decision.violations()).isEmpty();
+    assertThat(decision.warnings())
+        .containsExactly(
+            "spec.runMode.%s.enable: old spelling, stored as enabled: write \"enabled: %s\""
+                .formatted(mode, wanted));
+    JsonNode block = JsonPatch.apply(decision.patch(), again).at("/spec/runMode/" + mode);
+    assertThat(block.path("enabled")).isEqualTo(BooleanNode.valueOf(wanted));
+    assertThat(block.has("enable")).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"torchrunConfig, true", "torchrunConfig, false", "elastic, true", "elastic, false"})
+  void anOldManifestCannotSwitchWhatIsFixedAndIsToldSo(String block, boolean wanted) {
+    String job =
+        "{torchrunConfig: {enabled: true}, %s: {%s, minReplicas: 1, maxReplicas: 4},"
+            + " replicaSpecs: [{type: w, "
+            + Reviews.TEMPLATE
+            + "}]}";
+    if (block.equals("torchrunConfig")) {
+      job = "{%s: {%s}, replicaSpecs: [{type: w, " + Reviews.TEMPLATE + "}]}";
+    }
+    JsonNode stored = completed(Reviews.job("x", job.formatted(block, "enabled: " + !wanted)));
+    JsonNode again =
+        Reviews.job("x", job.formatted(block, "enabled: " + !wanted + ", enable: " + wanted));
+
+    assertThat(MUTATING.decide(Reviews.update(stored, again)).violations())
+        .anySatisfy(
+            violation -> {
+              assertThat(violation.rule()).contains("immutable");
+              assertThat(violation.field()).isEqualTo("spec." + block + ".enabled");
+              assertThat(violation.message()).contains("cannot be changed");
+            });
+  }
+
+  /** Else it would be switched on and off by each apply. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "annotations: {kubectl.kubernetes.io/last-applied-configuration:"
+            + " '{\"spec\":{\"runMode\":{\"pause\":{\"enable\":true,\"enabled\":false}}}}'}",
+        "managedFields: [{manager: flux, operation: Apply, fieldsV1: {f:spec: {f:runMode: {f:pause:"
+            + " {f:enable: {}, f:enabled: {}}}}}}]"
+      })
+  void oneManifestWithBothSpellingsMeansTheNewOneAtEachApply(String metadata) {
+    JsonNode again = both(metadata);
+
+    Decision decision = MUTATING.decide(Reviews.update(completed(paused("enabled: false")), again));
+
+    assertThat(JsonPatch.apply(decision.patch(), again).at("/spec/runMode/pause"))
+        .isEqualTo(Reviews.yaml("{enabled: false}"));
+    assertThat(decision.allowed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "annotations: {kubectl.kubernetes.io/last-applied-configuration:"
+            + " '{\"spec\":{\"runMode\":{\"pause\":{\"enable\":true}}}}'}",
+        "annotations: {kubectl.kubernetes.io/last-applied-configuration:"
+            + " '{\"spec\":{\"runMode\":{\"pause\":{\"enable\":true,\"enabled\":true}}}}'}",
+        "annotations: {kubectl.kubernetes.io/last-applied-configuration: '{\"spec'}",
+        "annotations: {kubectl.kubernetes.io/last-applied-configuration: '7'}",
+        "managedFields: [{manager: flux, operation: Apply, fieldsV1: {f:spec: {f:runMode: {f:pause:"
+            + " {f:enable: {}}}}}}]",
+        "managedFields: [{manager: me, operation: Update, fieldsV1: {f:spec: {f:runMode: {f:pause:"
+            + " {f:enable: {}, f:enabled: {}}}}}}]",
+        "managedFields: 7"
+      })
+  void theSpellingsOfAManifestAndOfTheStoredJobAreNotTakenForOneManifest(String metadata) {
+    JsonNode again = both(metadata);
+
+    Decision decision = MUTATING.decide(Reviews.update(completed(paused("enabled: false")), again));
+
+    assertThat(JsonPatch.apply(decision.patch(), again).at("/spec/runMode/pause"))
+        .isEqualTo(Reviews.yaml("{enabled: true}"));
+  }
+
+  private static JsonNode paused(String spellings) {
+    return Reviews.job(
+        "x",
+        "{runMode: {pause: {"
+            + spellings
+            + "}}, replicaSpecs: [{type: w, "
+            + Reviews.TEMPLATE
+            + "}]}");
+  }
+
+  private static JsonNode both(String metadata) {
+    ObjectNode job = (ObjectNode) paused("enabled: false, enable: true");
+    ((ObjectNode) job.get("metadata")).setAll((ObjectNode) Reviews.yaml("{" + metadata + "}"));
+    return job;
+  }
+
+  @Test
+  void theOldSpellingThatWasStoredBesideTheNewOneSwitchesNothing() {
+    String job =
+        "{runMode: {pause: {enabled: false, enable: true}}, runPolicy: {backoffLimit: %s},"
+            + " replicaSpecs: [{type: w, "
+            + Reviews.TEMPLATE
+            + "}]}";
+
+    JsonNode changed = Reviews.job("x", job.formatted(5));
+    Decision decision =
+        MUTATING.decide(Reviews.update(Reviews.job("x", job.formatted(4)), changed));
+
+    assertThat(JsonPatch.apply(decision.patch(), changed).at("/spec/runMode/pause/enabled"))
+        .isEqualTo(BooleanNode.FALSE);
   }
 
   @Test

@@ -94,18 +94,24 @@ class PodAnswerTest {
 
   @ParameterizedTest
   @CsvSource({
-    "403, pods \"x\" is forbidden: exceeded quota: q",
-    "403, pods \"x\" is forbidden: violates PodSecurity \"restricted:latest\"",
-    "400, admission webhook \"policy.example.com\" denied the request: no latest tags",
-    "422, ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no",
+    "403, pods \"x\" is forbidden: , exceeded quota: q",
+    "403, pods \"x\" is forbidden: , violates PodSecurity \"restricted:latest\"",
+    "400, '', admission webhook \"policy.example.com\" denied the request: no latest tags",
+    "422, '', ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no",
   })
-  void quotasAndPoliciesWarnOnly(int code, String message) {
-    PodAnswer answer = PodAnswer.of(code, status(message), List.of(), PATH);
+  void quotasAndPoliciesWarnOnlyAndTheTriedPodIsNotNamed(
+      int code, String whichPod, String message) {
+    PodAnswer answer =
+        PodAnswer.of(
+            code,
+            status(whichPod.isEmpty() ? message : whichPod.strip() + " " + message),
+            List.of(),
+            PATH);
 
     assertThat(answer.violations()).isEmpty();
     assertThat(answer.warnings())
         .singleElement()
-        .satisfies(text -> assertThat(text).startsWith(PREFIX).contains(message));
+        .isEqualTo(PREFIX + ": its pods would be refused at present: " + message);
   }
 
   @ParameterizedTest

@@ -83,6 +83,12 @@ class ReviewReaderTest {
                 "{\"uid\": \"u\", \"operation\": \"CREATE\", \"kind\": {\"group\": \"\", \"kind\": \"Pod\"}}"),
             "request.kind"),
         Arguments.of(
+            review(
+                "{\"uid\": \"u\", \"operation\": \"UPDATE\", \"subResource\": \"scale\","
+                    + " \"kind\": {\"group\": \"autoscaling\", \"kind\": \"Scale\"},"
+                    + " \"resource\": {\"group\": \"apps\", \"resource\": \"deployments\"}}"),
+            "request.resource is not pytorchtrainingjobs"),
+        Arguments.of(
             review("{\"uid\": \"u\", \"operation\": \"CREATE\", " + JOB_KIND + "}"),
             "request.object is missing"),
         Arguments.of(
@@ -113,6 +119,19 @@ class ReviewReaderTest {
                     + " \"oldObject\": {\"metadata\": {\"name\": \"x\"}, \"spec\": {}}}"));
 
     assertThat(call.leavesTheSpec()).isTrue();
+  }
+
+  /** The API server drops it after the mutating webhooks. */
+  @Test
+  void aTimeOfDeletionInANewJobIsNone() throws BadReviewException {
+    AdmissionCall call =
+        read(
+            review(
+                "{\"uid\": \"u\", \"operation\": \"CREATE\", "
+                    + JOB_KIND
+                    + ", \"object\": {\"metadata\": {\"name\": \"x\", \"deletionTimestamp\": \"2026-01-01T00:00:00Z\"}, \"spec\": {\"a\": 1}}}"));
+
+    assertThat(call.leavesTheSpec()).isFalse();
   }
 
   @Test

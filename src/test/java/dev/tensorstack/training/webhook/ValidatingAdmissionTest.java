@@ -8,6 +8,7 @@ import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ValidatingAdmissionTest {
@@ -225,5 +228,68 @@ class ValidatingAdmissionTest {
 
   private static PyTorchTrainingJobSpec spec(String spec) {
     return new JobReader(SERIALIZATION).read(Reviews.job("x", spec)).spec();
+  }
+
+  /** 64 pods of one job, and a quota that refuses each of them. */
+  @Test
+  void whatIsSaidOfAllTypesIsSaidOnceAndFitsTheApiServersLimit() throws Exception {
+    answer =
+        CompletableFuture.completedFuture(
+            new PodAnswer(
+                List.of(), List.of("spec.replicaSpecs[0].template: " + "no ".repeat(200))));
+    assertThat(decide(Reviews.create(types(64))).warnings())
+        .singleElement()
+        .satisfies(text -> assertThat(text).hasSizeBetween(240, 250).endsWith(" no…"));
+
+    answer =
+        CompletableFuture.completedFuture(
+            new PodAnswer(
+                List.of(),
+                IntStream.range(0, 50)
+                    .mapToObj(i -> "spec.replicaSpecs[0].template: " + i + " unknown".repeat(60))
+                    .toList()));
+    List<String> warnings = decide(Reviews.create(types(1))).warnings();
+
+    assertThat(warnings.stream().mapToInt(String::length).sum()).isLessThanOrEqualTo(1_300);
+    assertThat(warnings).allSatisfy(text -> assertThat(text).hasSizeLessThanOrEqualTo(250));
+    assertThat(warnings.get(warnings.size() - 1)).startsWith("warnings left out: 4");
+  }
+
+  @Test
+  void soManyPodsAreTriedAtOnceAndNoneForWhomNobodyWaits() {
+    List<CompletableFuture<PodAnswer>> sent = new ArrayList<>();
+    BoundedTrial trial =
+        new BoundedTrial(
+            (pod, path) -> {
+              CompletableFuture<PodAnswer> one = new CompletableFuture<>();
+              sent.add(one);
+              return one;
+            },
+            2);
+    Pod pod = new Pod();
+    TemplatePath path = new TemplatePath(new PodTemplateSpec(), pod, "spec");
+    List<CompletableFuture<PodAnswer>> answers =
+        IntStream.range(0, 5).mapToObj(i -> trial.create(pod, path).toCompletableFuture()).toList();
+    assertThat(sent).hasSize(2);
+
+    answers.get(2).complete(PodAnswer.NO_OBJECTION);
+    sent.get(0).complete(PodAnswer.NO_OBJECTION);
+    assertThat(sent).as("the third is not waited for any more").hasSize(3);
+    assertThat(answers.get(0)).isCompletedWithValue(PodAnswer.NO_OBJECTION);
+    answers.get(1).complete(PodAnswer.NO_OBJECTION);
+    assertThat(sent).as("what was sent keeps its place until it is answered").hasSize(3);
+    sent.get(1).completeExceptionally(new IllegalStateException("no connection"));
+    sent.get(2).complete(PodAnswer.NO_OBJECTION);
+    assertThat(sent).hasSize(4);
+    sent.get(3).complete(PodAnswer.NO_OBJECTION);
+    assertThat(answers).allMatch(CompletableFuture::isDone);
+  }
+
+  private static JsonNode types(int number) {
+    return Reviews.job(
+        "mnist",
+        IntStream.range(0, number)
+            .mapToObj(i -> "{type: t" + i + ", " + Reviews.TEMPLATE + "}")
+            .collect(Collectors.joining(", ", "{replicaSpecs: [", "]}")));
   }
 }

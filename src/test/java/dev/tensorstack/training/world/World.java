@@ -10,6 +10,7 @@ import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -18,6 +19,7 @@ import dev.tensorstack.training.plan.PlanSettings;
 import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.plan.Planner;
 import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.policy.DisruptionDelay;
 import dev.tensorstack.training.policy.RestartDelay;
 import dev.tensorstack.training.status.StatusReport;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -48,6 +50,7 @@ public final class World {
   private @Nullable ObjectKind podGroupKind;
   private Set<ObjectKind> unknownKinds = Set.of();
   private Map<String, WriteFailure> refusedCompanions = Map.of();
+  private PodNotes notes = PodNotes.NONE;
   private Instant now = START;
   private int nextUid;
 
@@ -63,7 +66,9 @@ public final class World {
             new PlanSettings(
                 new RestartDelay(Duration.ofSeconds(10), Duration.ofMinutes(5)),
                 Duration.ofSeconds(30),
-                Duration.ofSeconds(30)));
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                new DisruptionDelay(Duration.ofSeconds(30))));
   }
 
   /**
@@ -126,7 +131,8 @@ public final class World {
             podGroupKind,
             unknownKinds,
             Set.of(),
-            refusedCompanions));
+            refusedCompanions),
+        notes);
   }
 
   /**
@@ -183,6 +189,7 @@ public final class World {
             false,
             null,
             List.of(),
+            null,
             null));
   }
 
@@ -227,6 +234,116 @@ public final class World {
                     exitCode == 0 ? ObservedPod.Phase.SUCCEEDED : ObservedPod.Phase.FAILED,
                     terminated(exitCode))
                 : pod);
+  }
+
+  /**
+   * Ends a pod badly, with last words.
+   *
+   * @param type the replica's type
+   * @param index the replica's index
+   * @param exitCode the exit code of its container
+   * @param message its termination message
+   */
+  public void exit(String type, int index, int exitCode, String message) {
+    ReplicaId replica = new ReplicaId(type, index);
+    pods.replaceAll(
+        (name, pod) ->
+            pod.replica().equals(replica) && pod.live()
+                ? with(pod, ObservedPod.Phase.FAILED, terminated(exitCode, message))
+                : pod);
+  }
+
+  /**
+   * Lets the pending pod of one replica run.
+   *
+   * @param type the replica's type
+   * @param index the replica's index
+   */
+  public void run(String type, int index) {
+    pods.replaceAll(
+        (name, pod) ->
+            pod.replica().equals(new ReplicaId(type, index))
+                    && pod.phase() == ObservedPod.Phase.PENDING
+                ? with(pod, ObservedPod.Phase.RUNNING, running())
+                : pod);
+  }
+
+  /**
+   * A replica's pod runs since now, as one does that replaced another.
+   *
+   * @param type the replica's type
+   * @param index the replica's index
+   */
+  public void restarted(String type, int index) {
+    pods.replaceAll(
+        (name, pod) ->
+            pod.replica().equals(new ReplicaId(type, index)) && pod.live()
+                ? changed(pod, pod.deleting(), pod.deletionRequestedAt(), pod.readySince(), now)
+                : pod);
+  }
+
+  /**
+   * The same pod, being deleted.
+   *
+   * @param pod any pod
+   * @param since when its deletion was asked for
+   * @return the pod
+   */
+  public static ObservedPod deleted(ObservedPod pod, Instant since) {
+    return changed(pod, true, since, pod.readySince(), pod.runningSince());
+  }
+
+  /**
+   * The same pod on a node, in another phase.
+   *
+   * @param pod any pod
+   * @param phase its phase
+   * @param containers its containers
+   * @return the pod
+   */
+  public static ObservedPod in(
+      ObservedPod pod, ObservedPod.Phase phase, List<ObservedContainer> containers) {
+    return with(pod, phase, containers);
+  }
+
+  /**
+   * The same pod, ready or not.
+   *
+   * @param pod any pod
+   * @param since since when it is ready, or null when it is not
+   * @return the pod
+   */
+  public static ObservedPod ready(ObservedPod pod, @Nullable Instant since) {
+    return changed(pod, pod.deleting(), pod.deletionRequestedAt(), since, pod.runningSince());
+  }
+
+  private static ObservedPod changed(
+      ObservedPod pod,
+      boolean deleting,
+      @Nullable Instant deletionRequestedAt,
+      @Nullable Instant readySince,
+      @Nullable Instant runningSince) {
+    return new ObservedPod(
+        pod.name(),
+        pod.uid(),
+        pod.replica(),
+        pod.earlierPods(),
+        pod.attempt(),
+        pod.mode(),
+        pod.phase(),
+        deleting,
+        deletionRequestedAt,
+        pod.node(),
+        pod.lostSince(),
+        pod.createdAt(),
+        pod.reason(),
+        pod.message(),
+        pod.unschedulable(),
+        pod.gated(),
+        pod.disruption(),
+        pod.containers(),
+        readySince,
+        runningSince);
   }
 
   /**
@@ -302,6 +419,15 @@ public final class World {
   }
 
   /**
+   * Something is known of pods that is not in them.
+   *
+   * @param known what
+   */
+  public void note(PodNotes known) {
+    notes = known;
+  }
+
+  /**
    * Time passes.
    *
    * @param time how much
@@ -354,13 +480,17 @@ public final class World {
   }
 
   private List<ObservedContainer> terminated(int exitCode) {
+    return terminated(exitCode, null);
+  }
+
+  private List<ObservedContainer> terminated(int exitCode, @Nullable String message) {
     return List.of(
         new ObservedContainer(
             "pytorch",
             false,
             ObservedContainer.State.TERMINATED,
             exitCode == 0 ? "Completed" : "Error",
-            null,
+            message,
             exitCode,
             null,
             now));
@@ -388,6 +518,7 @@ public final class World {
         false,
         null,
         containers,
+        phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null,
         phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null);
   }
 }

@@ -26,7 +26,7 @@ public record Elastic(
             "The job never has more nodes than this, all types together; 1 to 100000. Cannot be changed.")
         @Nullable Integer maxReplicas,
     @JsonPropertyDescription(
-            "The number of nodes wanted now, from minReplicas to maxReplicas; `kubectl scale` and autoscalers change it. Default: the sum of replicas, brought into the range.")
+            "The number of nodes wanted now, from minReplicas to maxReplicas; `kubectl scale` and autoscalers change it. Default: the sum of replicas, brought into the range; of a job that is not elastic the sum itself, which `scale` reads.")
         @SpecReplicas
         @Nullable Integer expectedReplicas,
     @JsonPropertyDescription(

@@ -40,6 +40,12 @@ public record PyTorchTrainingJobStatus(
     @JsonPropertyDescription(
             "When nodes were last taken away from an elastic job that ran (RFC 3339).")
         @Nullable String lastShrinkTime,
+    @JsonPropertyDescription(
+            "Since when nodes are to leave an elastic job that wait for the ring to be formed (RFC 3339).")
+        @Nullable String shrinkWaitingSince,
+    @JsonPropertyDescription(
+            "The last disruption and those of the five minutes before it, the oldest first: after the third, replacements wait.")
+        @Nullable List<RecentDisruption> recentDisruptions,
     @JsonPropertyDescription("Selects the job's pods.") @LabelSelector @Nullable String selector,
     @JsonPropertyDescription("How many replicas are in which state.")
         @Nullable ReplicaAggregate aggregate,
@@ -67,6 +73,8 @@ public record PyTorchTrainingJobStatus(
             && Objects.equals(disruptionCount, that.disruptionCount)
             && Objects.equals(replicas, that.replicas)
             && Objects.equals(lastShrinkTime, that.lastShrinkTime)
+            && Objects.equals(shrinkWaitingSince, that.shrinkWaitingSince)
+            && Objects.equals(recentDisruptions, that.recentDisruptions)
             && Objects.equals(selector, that.selector)
             && Objects.equals(aggregate, that.aggregate)
             && Objects.equals(tasks, that.tasks)

@@ -20,7 +20,10 @@ public record ReplicaStatus(
     @JsonPropertyDescription("The containers' states.") @Nullable List<ContainerState> containers,
     @JsonPropertyDescription(
             "Not before this time the pod is created: the delay of a restart (RFC 3339).")
-        @Nullable String restartAt) {
+        @Nullable String restartAt,
+    @JsonPropertyDescription(
+            "Of a replica that has failed because of a disruption: Disruption. Absent otherwise.")
+        @Nullable String cause) {
 
   @Override
   public boolean equals(@Nullable Object other) {
@@ -30,6 +33,7 @@ public record ReplicaStatus(
             && Objects.equals(uid, that.uid)
             && Objects.equals(phase, that.phase)
             && Objects.equals(containers, that.containers)
-            && Objects.equals(restartAt, that.restartAt));
+            && Objects.equals(restartAt, that.restartAt)
+            && Objects.equals(cause, that.cause));
   }
 }

@@ -17,8 +17,10 @@ public record TaskStatus(
     @JsonPropertyDescription("Restarts that replicas of this type caused.")
         @Nullable Integer restartCount,
     @JsonPropertyDescription(
-            "How many simply running replicas the list leaves out, to keep a large job's status small.")
+            "How many replicas the list leaves out, to keep a large job's status small.")
         @Nullable Integer omittedReplicas,
+    @JsonPropertyDescription("What is known of the replicas that the list leaves out.")
+        @Nullable OmittedReplicas omitted,
     @JsonPropertyDescription(
             "How many pods the replicas have had that scaling down took away, by index: should one come"
                 + " back, its pod gets the next name.")
@@ -33,6 +35,7 @@ public record TaskStatus(
             && Objects.equals(type, that.type)
             && Objects.equals(restartCount, that.restartCount)
             && Objects.equals(omittedReplicas, that.omittedReplicas)
+            && Objects.equals(omitted, that.omitted)
             && Objects.equals(removedReplicas, that.removedReplicas)
             && Objects.equals(replicas, that.replicas));
   }

@@ -30,7 +30,9 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 /** Makes authorities and the certificates that they sign; keys are ECDSA P-256. */
 final class CertificateIssuer {
 
-  private static final String AUTHORITY = "CN=pytorchtrainingjob-operator webhooks CA %s";
+  /** With the serial number, one character less than the 64 that RFC 5280 allows. */
+  private static final String AUTHORITY = "CN=pytorchtrainingjob-operator CA %s";
+
   private static final X500Name SERVER = new X500Name("CN=pytorchtrainingjob-operator webhooks");
   private static final int SERIAL_BITS = 127;
 

@@ -4,6 +4,7 @@ import dev.tensorstack.training.webhook.certificate.TrustBundle;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** How the API server gets to know the webhooks. Not for use by several threads. */
 public interface Registration {
@@ -27,7 +28,15 @@ public interface Registration {
    * @param changed whether something was written, so that API servers have yet to see it
    * @param problems why the webhooks are not registered as they should be; empty when they are
    */
-  record Outcome(boolean changed, List<String> problems) {}
+  record Outcome(boolean changed, List<String> problems) {
+
+    /** The same with further problems. */
+    Outcome with(List<String> further) {
+      return further.isEmpty()
+          ? this
+          : new Outcome(changed, Stream.concat(problems.stream(), further.stream()).toList());
+    }
+  }
 
   /**
    * Looks at what is registered.

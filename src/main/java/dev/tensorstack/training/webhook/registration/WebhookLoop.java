@@ -3,6 +3,7 @@ package dev.tensorstack.training.webhook.registration;
 import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.webhook.certificate.BadCertificateException;
 import dev.tensorstack.training.webhook.certificate.CertificateSource;
+import dev.tensorstack.training.webhook.certificate.ClientAuthorities;
 import dev.tensorstack.training.webhook.certificate.ServedCertificate;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -36,6 +37,7 @@ public class WebhookLoop {
 
   private final WebhookKeeper keeper;
   private final Registration registration;
+  private final ClientAuthorities clients;
   private final WebhookState state;
   private final Duration checkInterval;
   private final ScheduledExecutorService thread =
@@ -55,6 +57,7 @@ public class WebhookLoop {
    * @param source the certificate
    * @param registration the API server's side
    * @param served what is served
+   * @param clients who may call
    * @param timing when to look
    * @param state how things are, for others
    * @param clock the time
@@ -64,12 +67,14 @@ public class WebhookLoop {
       CertificateSource source,
       Registration registration,
       ServedCertificate served,
+      ClientAuthorities clients,
       WebhookTiming timing,
       WebhookState state,
       Clock clock,
       MeterRegistry metrics) {
     this.keeper = new WebhookKeeper(source, registration, served, timing.trustDelay(), clock);
     this.registration = registration;
+    this.clients = clients;
     this.state = state;
     this.checkInterval = timing.checkInterval();
     Gauge.builder(
@@ -120,7 +125,7 @@ public class WebhookLoop {
   private void lookAndAgain() {
     Duration next;
     try {
-      Registration.Outcome outcome = keeper.look();
+      Registration.Outcome outcome = keeper.look().with(clients.refresh());
       state.looked(outcome);
       logOnce(String.join("; ", outcome.problems()));
       retry = FIRST_RETRY;

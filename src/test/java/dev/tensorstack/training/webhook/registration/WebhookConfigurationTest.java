@@ -48,6 +48,14 @@ class WebhookConfigurationTest {
     assertThat(mutating.getSideEffects()).isEqualTo("None");
     assertThat(mutating.getTimeoutSeconds()).isEqualTo(10);
     assertThat(mutating.getNamespaceSelector()).isEqualTo(validating.getNamespaceSelector());
+    assertThat(mutating.getMatchConditions())
+        .singleElement()
+        .satisfies(
+            condition ->
+                assertThat(condition.getExpression())
+                    .as("what is stored, not what somebody writes, is being deleted")
+                    .isEqualTo("oldObject == null || !has(oldObject.metadata.deletionTimestamp)"));
+    assertThat(validating.getMatchConditions()).isEqualTo(mutating.getMatchConditions());
     assertThat(mutating.getRules()).hasSize(1);
     assertThat(validating.getRules()).hasSize(2);
     assertThat(validating.getRules().get(0)).isEqualTo(mutating.getRules().get(0));

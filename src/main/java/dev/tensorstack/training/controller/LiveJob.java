@@ -1,0 +1,62 @@
+package dev.tensorstack.training.controller;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the job in the cache is the job that there is. The watch of jobs may lag behind that of
+ * pods: the pods of a resume, or of a new attempt, would then seem to be superfluous, and what is
+ * deleted does not come back. A status write proves that the job is fresh, by its resource version;
+ * deletions that follow from an older decision have no such proof, and the API server is asked.
+ */
+final class LiveJob {
+
+  private final KubernetesClient client;
+
+  LiveJob(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /**
+   * Asks the API server.
+   *
+   * @param cached the job as the cache has it
+   * @return false when it has changed since, or is gone
+   * @throws KubernetesClientException when there is no answer
+   */
+  boolean isAsCached(PyTorchTrainingJob cached) {
+    ObjectMeta metadata = cached.getMetadata();
+    // Null stands for 404.
+    String live =
+        client.raw(
+            "/apis/%s/namespaces/%s/%s/%s"
+                .formatted(
+                    cached.getApiVersion(),
+                    metadata.getNamespace(),
+                    cached.getPlural(),
+                    metadata.getName()));
+    return live != null
+        && saysTheSame(
+            cached, client.getKubernetesSerialization().unmarshal(live, PyTorchTrainingJob.class));
+  }
+
+  /** Whether nothing differs from which a plan follows. */
+  static boolean saysTheSame(PyTorchTrainingJob cached, @Nullable PyTorchTrainingJob live) {
+    if (live == null) {
+      return false;
+    }
+    ObjectMeta then = cached.getMetadata();
+    ObjectMeta now = live.getMetadata();
+    return Objects.equals(then.getUid(), now.getUid())
+        && (Objects.equals(then.getResourceVersion(), now.getResourceVersion())
+            || (Objects.equals(then.getGeneration(), now.getGeneration())
+                && Objects.equals(then.getDeletionTimestamp(), now.getDeletionTimestamp())
+                && Objects.equals(then.getLabels(), now.getLabels())
+                && live.unreadable() == null
+                && Objects.equals(cached.getStatus(), live.getStatus())));
+  }
+}

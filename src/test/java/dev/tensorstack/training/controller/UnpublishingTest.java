@@ -1,0 +1,84 @@
+package dev.tensorstack.training.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.PodReader;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class UnpublishingTest {
+
+  private static final String JOB = "422e8cc7-163f-4d49-9fb8-d059e490a09b";
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final Unpublishing memory = new Unpublishing();
+
+  private static Pod pod(String label) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("mnist-12e8d-worker-0")
+        .withUid("uid")
+        .withCreationTimestamp(NOW.toString())
+        .withLabels(
+            Map.of(Labels.JOB_UID, label, Labels.REPLICA_TYPE, "worker", Labels.REPLICA_INDEX, "0"))
+        .endMetadata()
+        .withNewStatus()
+        .withPhase("Running")
+        .endStatus()
+        .build();
+  }
+
+  private Map<String, Instant> published(Pod pod, @Nullable Instant lost) {
+    ObservedPod observed =
+        PodReader.read(pod, JobNames.of("ns", "mnist", JOB)).orElseThrow().lost(lost);
+    return memory.published(JOB, List.of(pod), List.of(observed));
+  }
+
+  @Test
+  void onlyPodsOfLostNodesCountAndOnlyUntilTheirLabelIsAnother() {
+    assertThat(published(pod(JOB), null)).isEmpty();
+    assertThat(published(pod(JOB), NOW)).containsOnlyKeys("uid");
+    assertThat(published(pod(Labels.givenUp(JOB)), NOW)).isEmpty();
+    assertThat(Labels.jobUid(Labels.givenUp(JOB))).isEqualTo(JOB);
+    assertThat(Labels.jobUid(JOB)).isEqualTo(JOB);
+    assertThat(Labels.givenUp(JOB)).hasSizeLessThanOrEqualTo(63);
+  }
+
+  @Test
+  void anAnswerIsBelievedBeforeTheWatchShowsIt() {
+    assertThat(memory.begin("uid")).isTrue();
+    assertThat(memory.begin("uid")).as("under way").isFalse();
+    memory.done("uid");
+    assertThat(published(pod(JOB), NOW)).isEmpty();
+    assertThat(memory.begin("uid")).isFalse();
+  }
+
+  @Test
+  void afterSomeRefusalsItIsNotTriedAnyMore() {
+    for (int second : new int[] {1, 2, 4}) {
+      assertThat(memory.begin("uid")).isTrue();
+      assertThat(memory.refused("uid", NOW)).isFalse();
+      assertThat(published(pod(JOB), NOW)).containsEntry("uid", NOW.plusSeconds(second));
+    }
+    assertThat(memory.begin("uid")).isTrue();
+    assertThat(memory.refused("uid", NOW)).isTrue();
+    assertThat(published(pod(JOB), NOW)).isEmpty();
+    assertThat(memory.begin("uid")).isFalse();
+  }
+
+  @Test
+  void aNodeThatComesBackAndIsLostAgainBeginsAnew() {
+    memory.begin("uid");
+    memory.done("uid");
+    assertThat(published(pod(JOB), null)).isEmpty();
+    assertThat(published(pod(JOB), NOW)).containsOnlyKeys("uid");
+  }
+}

@@ -1,0 +1,301 @@
+package dev.tensorstack.training.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What builds and publishes the operator is pinned, fits together, and signs. */
+class ReleaseFilesTest {
+
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+  private static final Path WORKFLOWS = Path.of(".github/workflows");
+  private static final Path DOCKER = Path.of("src/main/docker");
+  private static final Path CHART = Path.of("helm/pytorchtrainingjob-operator/Chart.yaml");
+  private static final Pattern DIGEST = Pattern.compile("[^\\s@]+:[^\\s@]+@sha256:[0-9a-f]{64}");
+
+  static List<Path> workflows() throws IOException {
+    return files(WORKFLOWS);
+  }
+
+  static List<Path> dockerfiles() throws IOException {
+    return files(DOCKER);
+  }
+
+  @ParameterizedTest
+  @MethodSource("workflows")
+  void anActionIsPinnedByItsCommitBesideWhichItsVersionStands(Path workflow) throws IOException {
+    assertThat(actions(Files.readString(workflow)))
+        .allSatisfy(
+            action ->
+                assertThat(action)
+                    .as("%s; a tag can be moved: OWNER/NAME@COMMIT # vVERSION", workflow)
+                    .matches("\\./\\S+|[\\w.-]+/[\\w./-]+@[0-9a-f]{40} # v\\d+\\.\\d+\\.\\d+"));
+  }
+
+  @Test
+  void anActionHasOneVersion() throws IOException {
+    Map<String, Set<String>> versions = new TreeMap<>();
+    for (Path workflow : workflows()) {
+      for (String action : actions(Files.readString(workflow))) {
+        String[] parts = action.split("@", 2);
+        versions.computeIfAbsent(parts[0], name -> new TreeSet<>()).add(action);
+      }
+    }
+    assertThat(versions).hasSizeGreaterThan(8);
+    assertThat(versions.values()).allSatisfy(pins -> assertThat(pins).hasSize(1));
+  }
+
+  @Test
+  void anActionThatIsNotPinnedIsSeen() {
+    assertThat(actions("steps:\n- uses: a/b@v4\n  - name: x\n    uses: 'c/d@main' # c\n"))
+        .containsExactly("a/b@v4", "'c/d@main' # c");
+  }
+
+  @ParameterizedTest
+  @MethodSource("workflows")
+  void aWorkflowMayOnlyReadUnlessAJobSaysOtherwise(Path workflow) throws IOException {
+    assertThat(yaml(workflow).path("permissions").toString()).isEqualTo("{\"contents\":\"read\"}");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dockerfiles")
+  void aBaseImageIsPinnedByItsDigest(Path dockerfile) throws IOException {
+    Set<String> stages = new HashSet<>();
+    int bases = 0;
+    for (String line : Files.readAllLines(dockerfile)) {
+      if (!line.startsWith("FROM ")) {
+        continue;
+      }
+      String[] words = line.split("\\s+");
+      if (!stages.contains(words[1])) {
+        assertThat(words[1]).as(dockerfile.toString()).matches(DIGEST);
+        bases++;
+      }
+      if (words.length == 4) {
+        stages.add(words[3]);
+      }
+    }
+    assertThat(bases).isPositive();
+  }
+
+  @Test
+  void jibsBaseImageIsPinnedByItsDigest() throws IOException {
+    assertThat(found("<quarkus.jib.base-jvm-image>(.*)</", Path.of("pom.xml"))).matches(DIGEST);
+  }
+
+  @Test
+  void mavenIsComparedWithItsChecksum() throws IOException {
+    Properties wrapper = new Properties();
+    try (var reader = Files.newBufferedReader(Path.of(".mvn/wrapper/maven-wrapper.properties"))) {
+      wrapper.load(reader);
+    }
+    assertThat(wrapper.getProperty("distributionUrl")).startsWith("https://");
+    assertThat(wrapper.getProperty("distributionSha256Sum")).matches("[0-9a-f]{64}");
+  }
+
+  /** The bot sees to what is pinned, or it would grow old. */
+  @Test
+  void whatIsPinnedIsKeptUpToDate() throws IOException {
+    Map<String, String> directories = new TreeMap<>();
+    for (JsonNode update : yaml(Path.of(".github/dependabot.yml")).path("updates")) {
+      directories.put(
+          update.path("package-ecosystem").asText(),
+          update.path("directory").asText() + update.path("directories").path(0).asText());
+    }
+    assertThat(directories)
+        .containsEntry("maven", "/")
+        .containsEntry("github-actions", "/")
+        .containsEntry("docker", "/" + DOCKER)
+        .containsEntry("gomod", "/src/test/controlplane/*")
+        .containsEntry("pip", "/src/test/python");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          v1.2.3      | 1.2.3          | 1.2.3 | 1.2.3   | 1.2.3
+          v1.2.3-rc.1 | 1.2.3-rc.1     | 1.2.3-rc.1 | 1.2.3-rc.1 | 1.2.3-rc.1
+          1.2.3       | 1.2.3          | 1.2.3 | 1.2.3   | ! the tag 1.2.3 is not v1.2.3
+          v1.2.4      | 1.2.3          | 1.2.3 | 1.2.3   | ! the tag v1.2.4 is not v1.2.3
+          v1.2.3      | 1.2.3-SNAPSHOT | 1.2.3 | 1.2.3   | ! is a snapshot
+          v1.2.3      | 1.2.3          | 1.2.2 | 1.2.3   | ! version 1.2.2 is not 1.2.3
+          v1.2.3      | 1.2.3          | 1.2.3 | v1.2.3  | ! appVersion v1.2.3 is not 1.2.3
+          v1.2        | 1.2            | 1.2   | 1.2     | ! is no version of a release
+          """)
+  void aTagIsReleasedOnlyWhenProjectAndChartHaveItsVersion(
+      String tag, String project, String chart, String app, String answer, @TempDir Path root)
+      throws Exception {
+    Path copy = Files.createDirectories(root.resolve(CHART).getParent()).resolve("Chart.yaml");
+    String pom = Files.readString(Path.of("pom.xml"));
+    String version = found("<version>(.*)</version>", Path.of("pom.xml"));
+    Files.writeString(root.resolve("pom.xml"), pom.replaceFirst(Pattern.quote(version), project));
+    Files.writeString(
+        copy,
+        Files.readString(CHART)
+            .replaceFirst("(?m)^version: .*", "version: " + chart)
+            .replaceFirst("(?m)^appVersion: .*", "appVersion: \"" + app + "\""));
+
+    ProcessBuilder script = new ProcessBuilder("bash", ".ci/release-version", tag);
+    script.environment().put("RELEASE_ROOT", root.toString());
+    Process process = script.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+
+    if (answer.startsWith("! ")) {
+      assertThat(said).contains(answer.substring(2));
+      assertThat(process.exitValue()).isNotZero();
+    } else {
+      assertThat(said).isEqualTo(answer + "\n");
+      assertThat(process.exitValue()).isZero();
+    }
+  }
+
+  /** The chart asks for an image with its appVersion as the tag: no v. */
+  @Test
+  void whatIsPublishedIsCalledAfterTheVersionAndNotTheTag() throws IOException {
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    List<String> tags = new ArrayList<>();
+    for (JsonNode job : jobs) {
+      if (job.path("permissions").path("packages").asText().equals("write")) {
+        assertThat(job.path("needs").toString()).contains("\"version\"");
+        assertThat(job.path("env").path("VERSION").asText())
+            .isEqualTo("${{ needs.version.outputs.version }}");
+      }
+      for (JsonNode step : job.path("steps")) {
+        step.path("with").path("tags").asText().lines().forEach(tags::add);
+      }
+    }
+    assertThat(tags)
+        .containsExactly(
+            "${{ env.IMAGE }}:${{ env.VERSION }}-${{ matrix.architecture }}",
+            "${{ env.IMAGE }}:${{ env.VERSION }}-jvm-${{ matrix.architecture }}");
+    assertThat(commands(jobs.path("version"))).contains(".ci/release-version \"$TAG\"");
+    assertThat(commands(jobs.path("release")))
+        .contains("$IMAGE:$VERSION$variant")
+        .doesNotContain("$IMAGE:$TAG");
+  }
+
+  @Test
+  void imagesAndChartAndFilesAreSignedWithoutAKey() throws IOException {
+    JsonNode release = yaml(WORKFLOWS.resolve("release.yml")).path("jobs").path("release");
+    assertThat(release.path("permissions").path("id-token").asText()).isEqualTo("write");
+    assertThat(commands(release))
+        .contains("cosign sign --yes --recursive \"$IMAGE@$digest\"")
+        .contains("helm push package/*.tgz \"oci://$CHARTS\"")
+        .contains("cosign sign --yes \"$CHARTS/pytorchtrainingjob-operator@$digest\"")
+        .contains("cosign sign-blob --yes --bundle files/SHA256SUMS.sigstore.json")
+        .doesNotContain("--key");
+  }
+
+  /** Or the published chart would ask for an image of that name on Docker Hub. */
+  @Test
+  void theChartThatIsPublishedNamesTheImageThatIs() throws IOException {
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    assertThat(commands(jobs.path("release")))
+        .contains("sed -i \"s|^  repository: .*|  repository: $IMAGE|\" \"$chart/values.yaml\"");
+    assertThat(Files.readString(CHART.resolveSibling("values.yaml")).lines())
+        .filteredOn(line -> line.startsWith("  repository: "))
+        .containsExactly("  repository: pytorchtrainingjob-operator");
+  }
+
+  @Test
+  void aKnownVulnerabilityFailsTheScanAndTheReleaseWaitsForIt() throws IOException {
+    JsonNode scan = yaml(WORKFLOWS.resolve("scan.yml"));
+    assertThat(scan.path("on").fieldNames())
+        .toIterable()
+        .contains("push", "pull_request", "schedule", "workflow_call");
+    assertThat(scan.findValues("continue-on-error")).isEmpty();
+    assertThat(commands(scan.path("jobs").path("libraries")))
+        .contains("./mvnw -B -ntp -q quarkus:dependency-sbom")
+        .containsPattern(
+            "go run github.com/google/osv-scanner/v2/cmd/osv-scanner@v\\d+\\.\\d+\\.\\d+ ")
+        .doesNotContain("|| ");
+
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    assertThat(jobs.path("scan").path("uses").asText()).isEqualTo("./.github/workflows/scan.yml");
+    assertThat(jobs.path("build").path("needs").toString()).contains("\"scan\"");
+  }
+
+  @Test
+  void aVulnerabilityThatIsIgnoredHasAReasonAndAnEnd() throws IOException {
+    String ignored = Files.readString(Path.of(".github/osv-scanner.toml"));
+    assertThat(ignored.split("\\[\\[IgnoredVulns]]"))
+        .hasSizeGreaterThan(1)
+        .satisfies(
+            parts ->
+                assertThat(Stream.of(parts).skip(1))
+                    .allSatisfy(
+                        part ->
+                            assertThat(part)
+                                .containsPattern("id = \"(CVE|GHSA)-.+\"")
+                                .containsPattern("ignoreUntil = \\d{4}-\\d\\d-\\d\\d")
+                                .containsPattern("reason = \".{40,}\"")));
+  }
+
+  /** A pipe whose first part fails would pass otherwise. */
+  @Test
+  void aStepOfTheReleaseFailsWithEachOfItsCommands() throws IOException {
+    JsonNode release = yaml(WORKFLOWS.resolve("release.yml"));
+    assertThat(release.path("defaults").path("run").path("shell").asText()).isEqualTo("bash");
+  }
+
+  private static String commands(JsonNode job) {
+    StringBuilder all = new StringBuilder();
+    for (JsonNode step : job.path("steps")) {
+      all.append(step.path("run").asText()).append('\n');
+    }
+    return all.toString();
+  }
+
+  private static List<String> actions(String workflow) {
+    return Pattern.compile("(?m)^[\\s-]*uses:\\s*(\\S.*?)\\s*$")
+        .matcher(workflow)
+        .results()
+        .map(result -> result.group(1))
+        .toList();
+  }
+
+  private static String found(String regex, Path file) throws IOException {
+    return Pattern.compile(regex)
+        .matcher(Files.readString(file))
+        .results()
+        .findFirst()
+        .map((MatchResult result) -> result.group(1))
+        .orElseThrow();
+  }
+
+  private static JsonNode yaml(Path file) throws IOException {
+    return YAML.readTree(file.toFile());
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.sorted().toList();
+    }
+  }
+}

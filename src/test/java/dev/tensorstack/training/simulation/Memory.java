@@ -1,0 +1,54 @@
+package dev.tensorstack.training.simulation;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What was decided, and seen, before a look, as far as the stored statuses alone do not say it. */
+final class Memory {
+
+  /** Failed pods that a job goes on without; they stay failed whatever becomes of them. */
+  final Set<String> tolerated = new HashSet<>();
+
+  private final Map<String, Instant> seenFailed = new HashMap<>();
+
+  /** A new process has seen nothing yet. */
+  void newOperator() {
+    seenFailed.clear();
+  }
+
+  void planned(Look look) {
+    for (Look.Failure failure : look.failures(this)) {
+      if (failure.fate().certain()) {
+        seenFailed.putIfAbsent(failure.fate().uid(), look.now);
+      }
+    }
+  }
+
+  Instant seenFailed(Fate fate) {
+    return seenFailed.get(fate.uid());
+  }
+
+  /** A status was stored: failures that it leaves alone are tolerated from now on. */
+  void stored(Look look) {
+    if (!look.trains() || look.attempts() > 0 || look.after.ended()) {
+      return;
+    }
+    for (Look.Failure failure : look.failures(this)) {
+      Stated.Entry left = look.after.replicas().get(failure.id());
+      Stated.Entry entry = look.entry(failure.id());
+      boolean stays = left != null && left.earlier() == entry.earlier();
+      boolean told =
+          look.after.failure() != null && entry.name().equals(look.after.failure().pod());
+      if (stays
+          && failure.fate().certain()
+          && !look.isMaster(failure.id())
+          && (told || !look.waits(this))
+          && Boolean.TRUE.equals(look.enoughRemain(this))) {
+        tolerated.add(failure.fate().uid());
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.tensorstack.training.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.observation.IndexRanges;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObservedContainer;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The status never outgrows what can be stored, and forgets nothing (contract section 11). */
+class StatusSizeTest {
+
+  private static final int LIMIT = 256 * 1024;
+
+  /** With a type of 40 characters, host names are as long as they may be. */
+  private static String spec(int replicas) {
+    return World.workers(replicas, "OnFailure")
+        .replace("type: worker", "type: w" + "o".repeat(38) + "r");
+  }
+
+  private static int bytes(World world) {
+    return Serialization.asJson(world.status()).getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static void change(World world, ObservedPod.Phase phase, int containers) {
+    for (ObservedPod pod : List.copyOf(world.pods().values())) {
+      if (pod.replica().index() % 2 == 0 || phase == ObservedPod.Phase.PENDING) {
+        world.see(
+            World.in(
+                pod,
+                phase,
+                IntStream.range(0, containers)
+                    .mapToObj(
+                        i ->
+                            new ObservedContainer(
+                                "c" + i + "-" + "n".repeat(58),
+                                i % 2 == 1,
+                                phase == ObservedPod.Phase.PENDING
+                                    ? ObservedContainer.State.WAITING
+                                    : ObservedContainer.State.TERMINATED,
+                                "CreateContainerConfigError",
+                                "m".repeat(4_000),
+                                phase == ObservedPod.Phase.PENDING ? null : 137,
+                                null,
+                                null))
+                    .toList()));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"400, 8", "1000, 1", "1000, 30", "5000, 3", "10000, 10"})
+  void inTheWorstCaseItStaysBelowItsLimit(int replicas, int containers) {
+    World world = new World(spec(replicas) + "runPolicy: {restartScope: Replica}\n");
+    world.settle();
+    assertThat(bytes(world)).isLessThan(LIMIT);
+    change(world, ObservedPod.Phase.PENDING, containers);
+    world.settle();
+    assertThat(bytes(world)).as("all pending").isLessThan(LIMIT);
+    change(world, ObservedPod.Phase.FAILED, containers);
+    world.step();
+    assertThat(bytes(world)).as("half of them failed").isLessThan(LIMIT);
+  }
+
+  @Test
+  void whatIsLeftOutIsRememberedAllTheSame() {
+    World world =
+        new World(World.workers(5_000, "OnFailure") + "runPolicy: {restartScope: Replica}\n");
+    world.settle();
+    world.allRun();
+    world.settle();
+    for (int index = 1; index < 5_000; index += 2) {
+      world.exit("worker", index, 0);
+    }
+    world.settle();
+    world.vanish("mnist-12e8d-worker-4001");
+    world.settle();
+    assertThat(world.status().disruptionCount()).as("it was done").isZero();
+    assertThat(Objects.requireNonNull(world.status().aggregate()).succeeded()).isEqualTo(2_500);
+
+    world.vanish("mnist-12e8d-worker-4002");
+    world.settle();
+    assertThat(world.status().disruptionCount()).as("it ran").isEqualTo(1);
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-4002-r1");
+    world.vanish("mnist-12e8d-worker-4002-r1");
+    world.settle();
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-4002-r2");
+    Ledger ledger = Ledger.of(world.status(), world.job().names());
+    assertThat(ledger.slots()).hasSize(5_000);
+    assertThat(
+            Objects.requireNonNull(ledger.slots().get(new ReplicaId("worker", 4_002)))
+                .earlierPods())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void rangesAreReadAsTheyWereWritten() {
+    List<Integer> indexes = List.of(0, 1, 2, 5, 7, 8, 100);
+    assertThat(IndexRanges.format(indexes)).isEqualTo("0-2,5,7-8,100");
+    assertThat(IndexRanges.parse("0-2,5,7-8,100")).isEqualTo(indexes);
+    assertThat(IndexRanges.format(List.of())).isNull();
+    assertThat(IndexRanges.parse(null)).isEmpty();
+    assertThat(IndexRanges.parse("x,1,-3,9999999999,2-1")).containsExactly(1);
+  }
+}

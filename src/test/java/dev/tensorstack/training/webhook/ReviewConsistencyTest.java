@@ -1,0 +1,141 @@
+package dev.tensorstack.training.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.admission.Violation;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReviewConsistencyTest {
+
+  private static final String JOB =
+      """
+      {"uid": "u", "operation": "%s", "namespace": "%s", "name": "%s",
+       "kind": {"group": "batch.tensorstack.dev", "version": "v1beta1", "kind": "PyTorchTrainingJob"},
+       "object": {"metadata": {%s}, "spec": {}}%s}
+      """;
+
+  private static AdmissionCall read(String request) throws BadReviewException {
+    return new ReviewReader()
+        .read(
+            ("{\"apiVersion\": \"admission.k8s.io/v1\", \"kind\": \"AdmissionReview\", \"request\": "
+                    + request
+                    + "}")
+                .getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static AdmissionCall created(String namespace, String name, String metadata)
+      throws BadReviewException {
+    return read(JOB.formatted("CREATE", namespace, name, metadata, ""));
+  }
+
+  private static AdmissionCall updated(String name, String metadata, String old)
+      throws BadReviewException {
+    return read(
+        JOB.formatted(
+            "UPDATE", "a", name, metadata, ", \"oldObject\": {\"metadata\": {" + old + "}}"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "a | x | \"namespace\": \"a\", \"name\": \"x\"",
+        // Made by a controller or a test: what is not said contradicts nothing.
+        "a | x | \"name\": \"x\"",
+        "'' | x | \"name\": \"x\"",
+        "a | '' | \"generateName\": \"x-\"",
+        // The validating webhook sees the name that was made, its request does not.
+        "a | '' | \"namespace\": \"a\", \"name\": \"x-7k2\", \"generateName\": \"x-\"",
+        // A rule says what is wrong with it.
+        "a | No Name | \"name\": \"No Name\"",
+      })
+  void whatAnApiServerSendsIsNotDoubted(String namespace, String name, String metadata)
+      throws BadReviewException {
+    assertThat(ReviewConsistency.check(created(namespace, name, metadata))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "a | x | \"namespace\": \"b\" | metadata.namespace",
+        "a | x | \"namespace\": 7 | metadata.namespace",
+        "'' | x | \"namespace\": \"b\" | metadata.namespace",
+        "A | x | \"namespace\": \"A\" | metadata.namespace",
+        "a/pods?x= | x | | metadata.namespace",
+        "../a | x | | metadata.namespace",
+        "a. | x | | metadata.namespace",
+        "-a | x | | metadata.namespace",
+        "a | x | \"name\": \"y\" | metadata.name",
+      })
+  void aRequestAndAnObjectThatDisagreeAreRefused(
+      String namespace, String name, String metadata, String field) throws BadReviewException {
+    assertThat(ReviewConsistency.check(created(namespace, name, metadata == null ? "" : metadata)))
+        .singleElement()
+        .satisfies(
+            violation -> {
+              assertThat(violation.field()).isEqualTo(field);
+              assertThat(violation.rule()).isEqualTo("review");
+              assertThat(violation.message()).contains("only an API server's own reviews");
+            });
+  }
+
+  @Test
+  void aNamespaceIsNoLongerThanALabel() throws BadReviewException {
+    assertThat(ReviewConsistency.check(created("a".repeat(63), "x", ""))).isEmpty();
+    assertThat(ReviewConsistency.check(created("a".repeat(64), "x", ""))).hasSize(1);
+    assertThat(ReviewConsistency.check(created("a".repeat(100_000), "x", "")))
+        .singleElement()
+        .satisfies(violation -> assertThat(violation.message()).hasSizeLessThan(300));
+  }
+
+  @Test
+  void whatIsStoredHasANameAndBothObjectsAreTheOneOfTheRequest() throws BadReviewException {
+    String x = "\"name\": \"x\", \"namespace\": \"a\"";
+    assertThat(ReviewConsistency.check(updated("x", x, x))).isEmpty();
+    assertThat(ReviewConsistency.check(updated("x", x, x.replace("\"a\"", "\"b\""))))
+        .extracting(Violation::field)
+        .containsExactly("metadata.namespace");
+    assertThat(ReviewConsistency.check(updated("x", x, x.replace("\"x\"", "\"y\""))))
+        .extracting(Violation::field)
+        .containsExactly("metadata.name");
+    assertThat(ReviewConsistency.check(updated("x/../y", "", "")))
+        .extracting(Violation::field)
+        .containsExactly("metadata.name");
+    assertThat(ReviewConsistency.check(updated("a-".repeat(60_000), "", "")))
+        .extracting(Violation::field)
+        .containsExactly("metadata.name");
+  }
+
+  @Test
+  void anObjectOfAnotherKindIsRefused() throws BadReviewException {
+    String request =
+        JOB.formatted("CREATE", "a", "x", "\"name\": \"x\"", "")
+            .replace("\"object\": {", "\"object\": {\"apiVersion\": \"v1\", \"kind\": \"Pod\", ");
+
+    assertThat(ReviewConsistency.check(read(request)))
+        .extracting(Violation::field)
+        .containsExactly("kind", "apiVersion");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"CREATE, true", "DELETE, true", "CONNECT, true", "UPDATE, false"})
+  void aScaleIsOnlyUpdated(String operation, boolean refused) throws BadReviewException {
+    String scale = "{\"kind\": \"Scale\", \"metadata\": {\"name\": \"x\", \"namespace\": \"a\"}}";
+
+    assertThat(
+            ReviewConsistency.check(
+                read(
+                    """
+                    {"uid": "u", "operation": "%s", "namespace": "a", "name": "x", "subResource": "scale",
+                     "kind": {"group": "autoscaling", "version": "v1", "kind": "Scale"},
+                     "resource": {"group": "batch.tensorstack.dev", "resource": "pytorchtrainingjobs"},
+                     "object": %s, "oldObject": %s}
+                    """
+                        .formatted(operation, scale, scale))))
+        .hasSize(refused ? 1 : 0);
+  }
+}
