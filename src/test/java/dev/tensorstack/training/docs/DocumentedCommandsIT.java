@@ -47,6 +47,10 @@ class DocumentedCommandsIT {
   private static final Duration PAGE_LIMIT = Duration.ofMinutes(5);
   private static final Pattern PODS =
       Pattern.compile("test: pods (\\S+) exit (\\d+) after (\\d+) s");
+
+  /** A job, and not what only names the kind, such as an Argo CD application. */
+  private static final Pattern JOB = Pattern.compile("^kind: PyTorchTrainingJob$", Pattern.MULTILINE);
+
   private static final String STORAGE = "documented";
 
   private static final List<String> CRDS =
@@ -251,7 +255,7 @@ class DocumentedCommandsIT {
       for (CodeBlock block : page.blocks()) {
         if (block.language().equals("yaml")
             && !block.isInvalid()
-            && block.text().contains("kind: PyTorchTrainingJob\n")) {
+            && JOB.matcher(block.text()).find()) {
           KubectlResult result =
               controlPlane.kubectlWithInput(
                   block.text(), "create", "--dry-run=server", "-n", namespace, "-f", "-");
