@@ -4,6 +4,7 @@ import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.JobNames;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     is
  * @param unlisted by type, how many replicas the status spoke of when it left out those that simply
  *     ran; absent when it listed all
- * @param reported names of pods that the status reports as failed or deleted
+ * @param reported names of pods that the status reports as failed, deleted or given up
  * @param startTime when the first pods were created, again at a resume; null before
  * @param completionTime when the job ended; null before
  * @param outcome how the job ended; null before
@@ -450,7 +451,24 @@ public record Ledger(
   }
 
   /**
-   * The same ledger with other counts and another run mode.
+   * The same ledger of a job that goes on without some of its pods.
+   *
+   * @param pods the names of pods that have failed and are not replaced
+   * @return a ledger that reports them, perhaps this one
+   */
+  public Ledger tolerating(Collection<String> pods) {
+    if (reported.containsAll(pods)) {
+      return this;
+    }
+    Draft draft = new Draft(this);
+    draft.reported = new HashSet<>(reported);
+    draft.reported.addAll(pods);
+    return draft.ledger();
+  }
+
+  /**
+   * The same ledger with other counts and another run mode. Between training and debugging, what
+   * disrupted the pods of one delays none of the other's.
    *
    * @param next the counts
    * @param running what the pods are for from now on
@@ -459,13 +477,16 @@ public record Ledger(
   public Ledger inMode(Counts next, RunModeKind running) {
     Draft draft = new Draft(this);
     draft.counts = next;
+    if (mode != null && (mode == RunModeKind.DEBUG) != (running == RunModeKind.DEBUG)) {
+      draft.disrupted = List.of();
+    }
     draft.mode = running;
     return draft.ledger();
   }
 
   /** A copy whose parts can be exchanged. */
   private static final class Draft {
-    private final Set<String> reported;
+    private Set<String> reported;
     private Counts counts;
     private Pause pause;
     private @Nullable RunModeKind mode;

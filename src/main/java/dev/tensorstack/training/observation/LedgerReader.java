@@ -76,8 +76,8 @@ final class LedgerReader {
       for (ReplicaStatus replica : orEmpty(task.replicas())) {
         addSlot(slots, names, task.type(), replica);
         if (replica.name() != null
-            && replica.phase() != null
-            && FAILED_OR_GONE.contains(replica.phase())) {
+            && ((replica.phase() != null && FAILED_OR_GONE.contains(replica.phase()))
+                || replica.cause() != null)) {
           reported.add(replica.name());
         }
       }

@@ -49,8 +49,9 @@ final class ActiveJob {
     stopEarlierPods(ledger, replicas);
     watchLostNodes();
     // A new attempt begins when the old one is gone altogether; once it has begun, a pod that comes
-    // back with its lost node only keeps its own place.
-    if (earlierAttemptRuns && replicas.stream().noneMatch(PresentReplica::used)) {
+    // back with its lost node only keeps its own place. A creation that is on its way may be one of
+    // the old attempt.
+    if (earlierAttemptRuns && replicas.stream().noneMatch(PresentReplica::existed)) {
       return new Plan(Plan.Stage.RESTARTING, ledger, replicas, actions, wakeUp);
     }
     String waitsForGang = GangGate.closed(seen);

@@ -138,10 +138,11 @@ final class FailureHandling {
         replaced.add(failure.replica());
       } else {
         PodFailure root = rootCause(failure, failures, ledger);
-        if (mayWait && isToWait(failure, root, failures)) {
+        boolean overdue = isAnyOverdue(failures, result.counts(), terminal.size());
+        if (mayWait && isToWait(failure, root, failures, overdue)) {
           return ledger;
         }
-        return decide(ledger, result, failure, root, terminal.size(), replaced);
+        return decide(ledger, result, failure, root, failures, terminal.size(), replaced);
       }
     }
     return repeatTheDone(tolerate(result, terminal));
@@ -156,15 +157,32 @@ final class FailureHandling {
     return waiting;
   }
 
-  private boolean isToWait(PodFailure failure, PodFailure root, List<PodFailure> failures) {
+  /**
+   * Whether the pod of a failure that asks for a decision is gone already: nobody says any more when
+   * its grace began, and it must not begin anew with each failure that follows.
+   */
+  private boolean isAnyOverdue(List<PodFailure> failures, Ledger.Counts counts, int tolerated) {
+    return failures.stream()
+        .filter(failure -> podOf(failure) == null)
+        .anyMatch(
+            failure ->
+                isTerminal(failure, counts)
+                    ? !enoughRemain(failure, tolerated + 1)
+                    : startsAllAnew(failure));
+  }
+
+  private boolean isToWait(
+      PodFailure failure, PodFailure root, List<PodFailure> failures, boolean overdue) {
     Instant until =
-        FailureGrace.until(
-            spec.torchrunOn(),
-            beginOfCascade(failure, failures),
-            root.cause(),
-            replicas.stream().anyMatch(FailureHandling::mayEndByItself),
-            settings.failureGrace(),
-            now);
+        overdue
+            ? null
+            : FailureGrace.until(
+                spec.torchrunOn(),
+                beginOfCascade(failure, failures),
+                root.cause(),
+                replicas.stream().anyMatch(FailureHandling::mayEndByItself),
+                settings.failureGrace(),
+                now);
     if (until != null) {
       waiting = new Waiting(root, until);
       return true;
@@ -206,14 +224,14 @@ final class FailureHandling {
       Ledger ledger,
       PodFailure failure,
       PodFailure root,
+      List<PodFailure> failures,
       int tolerated,
       Set<ReplicaId> replaced) {
     boolean rootIsTerminal = isTerminal(root, ledger.counts());
     boolean rootDecides = rootIsTerminal ? !enoughRemain(root, tolerated + 1) : startsAllAnew(root);
     PodFailure deciding = rootDecides && !replaced.contains(root.replica()) ? root : failure;
     if (isTerminal(deciding, ledger.counts())) {
-      // The end of a job restarts nothing: what was to be replaced alone is not counted.
-      return end(before, deciding, root);
+      return end(before.failed(root.toStatus(), paid(before, failures, replaced)), deciding, root);
     }
     // A root cause that was replaced alone a moment ago is counted already.
     Ledger counted =
@@ -323,6 +341,21 @@ final class FailureHandling {
         && replicas.size() - terminal >= requireNonNullElse(spec.elastic().minReplicas(), 1);
   }
 
+  /**
+   * The counts at the end of a job. Failures of the same moment that came first have used up the
+   * budget, although nothing is restarted for them any more; what costs nothing is not counted.
+   */
+  private static Ledger.Counts paid(
+      Ledger ledger, List<PodFailure> failures, Set<ReplicaId> replaced) {
+    Ledger.Counts counts = ledger.counts();
+    for (PodFailure failure : failures) {
+      if (replaced.contains(failure.replica()) && failure.cause() == FailureCause.Application) {
+        counts = counts.restarted(failure.replica().type(), false, false);
+      }
+    }
+    return counts;
+  }
+
   private Ledger end(Ledger ledger, PodFailure deciding, PodFailure root) {
     Ledger.Outcome outcome =
         isRestartable(deciding)
@@ -418,14 +451,15 @@ final class FailureHandling {
    * would be the latest at each look.
    */
   private Ledger tolerate(Ledger ledger, List<PodFailure> survived) {
-    LastFailure known = ledger.lastFailure();
+    LastFailure told = ledger.lastFailure();
     LastFailure latest = null;
     for (PodFailure failure : survived) {
-      if (!ledger.reported().contains(failure.pod()) && isNews(failure, known)) {
+      if (!ledger.reported().contains(failure.pod()) && isNews(failure, told)) {
         latest = failure.toStatus();
       }
     }
-    return latest == null ? ledger : ledger.failed(latest, ledger.counts());
+    Ledger known = ledger.tolerating(survived.stream().map(PodFailure::pod).toList());
+    return latest == null ? known : known.failed(latest, ledger.counts());
   }
 
   private boolean isNews(PodFailure failure, @Nullable LastFailure known) {

@@ -23,7 +23,16 @@ public record PresentReplica(
    * @return true when the pod exists, existed, or is being created
    */
   public boolean used() {
-    return pod != null || slot.uid() != null || creating;
+    return existed() || creating;
+  }
+
+  /**
+   * Whether the pod exists or existed.
+   *
+   * @return false for one whose creation is not answered yet, too
+   */
+  public boolean existed() {
+    return pod != null || slot.uid() != null;
   }
 
   /**

@@ -52,7 +52,7 @@ final class WantedReplicas {
                         count, present.getOrDefault(type, Map.of()), type.equals(first))
                     .forEach(index -> replicas.add(new ReplicaId(type, index))));
     ReplicaLayout wanted = ReplicaLayout.of(spec, replicas);
-    Set<ReplicaId> leaving = leaving(seen, present, wanted);
+    Set<ReplicaId> leaving = leaving(seen, ledger, present, wanted);
     return leaving.isEmpty() || !isRingForming(seen, ledger, now)
         ? wanted
         : heldBack(spec, wanted, present, leaving);
@@ -95,11 +95,14 @@ final class WantedReplicas {
 
   /** Running pods that the spec does not want any more. */
   private static Set<ReplicaId> leaving(
-      Observation seen, Map<String, Map<Integer, Standing>> present, ReplicaLayout wanted) {
+      Observation seen,
+      Ledger ledger,
+      Map<String, Map<Integer, Standing>> present,
+      ReplicaLayout wanted) {
     Set<ReplicaId> leaving = new HashSet<>();
     for (ObservedPod pod : seen.pods()) {
       ReplicaId id = pod.replica();
-      if (isInRing(pod)
+      if (isInRing(pod, ledger)
           && !wanted.contains(id)
           && present.getOrDefault(id.type(), Map.of()).containsKey(id.index())) {
         leaving.add(id);
@@ -138,8 +141,11 @@ final class WantedReplicas {
     return ReplicaLayout.of(spec, replicas);
   }
 
-  private static boolean isInRing(ObservedPod pod) {
-    return pod.live() && pod.phase() == ObservedPod.Phase.RUNNING;
+  /** A pod of an earlier attempt is in no ring, even while it is still to be stopped. */
+  private static boolean isInRing(ObservedPod pod, Ledger ledger) {
+    return pod.live()
+        && pod.phase() == ObservedPod.Phase.RUNNING
+        && pod.attempt() >= ledger.counts().attempt();
   }
 
   /** Nodes have just come or gone, or are still on their way out. Debug pods form no ring. */
@@ -166,7 +172,7 @@ final class WantedReplicas {
   private static @Nullable Instant lastChange(Observation seen, Ledger ledger) {
     Instant last = ledger.shrunkAt();
     for (ObservedPod pod : seen.pods()) {
-      if (isInRing(pod)) {
+      if (isInRing(pod, ledger)) {
         Instant since = Objects.requireNonNullElse(pod.runningSince(), pod.createdAt());
         last = last == null || since.isAfter(last) ? since : last;
       }
@@ -228,6 +234,9 @@ final class WantedReplicas {
   private static Standing standing(ObservedPod pod) {
     if (!pod.live() || pod.node() == null) {
       return Standing.NOT_SCHEDULED;
+    }
+    if (pod.phase() != ObservedPod.Phase.RUNNING) {
+      return Standing.STARTING;
     }
     return pod.readySince() == null ? Standing.NOT_READY : Standing.READY;
   }

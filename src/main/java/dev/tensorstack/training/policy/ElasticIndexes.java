@@ -19,15 +19,17 @@ public final class ElasticIndexes {
   public enum Standing {
     /** It has no pod, or one that has no node or has ended. */
     NOT_SCHEDULED,
-    /** Its pod has a node and is not ready. */
+    /** Its pod has a node and does not run yet. */
+    STARTING,
+    /** Its pod runs and is not ready. */
     NOT_READY,
     /** It works. */
     READY
   }
 
   /**
-   * Chooses indexes. Fewer: those not scheduled go first, then those not ready, then the highest.
-   * More: the lowest that are free come.
+   * Chooses indexes. Fewer: those not scheduled go first, then those not ready, then the highest; of
+   * those not ready, those that do not run yet are the first, since they are in no ring. More: the lowest that are free come.
    *
    * @param count how many there shall be, at least 0
    * @param present the replicas that the type has, by index

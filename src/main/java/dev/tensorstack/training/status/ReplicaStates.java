@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -66,11 +67,18 @@ final class ReplicaStates {
   private final boolean ended;
   private final Map<String, ReplicaStatus> record;
 
+  /** Pods whose failure is known, also of those whose lost node has not said that they ended. */
+  private final Set<String> failed;
+
   private ReplicaStates(
-      List<PresentReplica> replicas, boolean ended, Map<String, ReplicaStatus> record) {
+      List<PresentReplica> replicas,
+      boolean ended,
+      Map<String, ReplicaStatus> record,
+      Set<String> failed) {
     this.replicas = replicas;
     this.ended = ended;
     this.record = record;
+    this.failed = failed;
   }
 
   /** The replicas of a plan, with the status as it was before. */
@@ -87,7 +95,8 @@ final class ReplicaStates {
         }
       }
     }
-    return new ReplicaStates(plan.replicas(), plan.stage() == Plan.Stage.ENDED, record);
+    return new ReplicaStates(
+        plan.replicas(), plan.stage() == Plan.Stage.ENDED, record, plan.ledger().reported());
   }
 
   /** The phase of a replica, with what has been recorded of it. */
@@ -324,9 +333,13 @@ final class ReplicaStates {
         replica.slot().restartAt() == null
             ? null
             : replica.slot().restartAt().truncatedTo(ChronoUnit.SECONDS).toString(),
-        phase == ReplicaPhase.Failed && isDisruption(replica)
-            ? FailureCause.Disruption.name()
-            : null);
+        isDisruption(replica, phase) ? FailureCause.Disruption.name() : null);
+  }
+
+  private boolean isDisruption(PresentReplica replica, ReplicaPhase phase) {
+    return phase == ReplicaPhase.Failed
+        ? isDisruption(replica)
+        : phase == ReplicaPhase.Unknown && failed.contains(replica.name());
   }
 
   private static boolean isDisruption(PresentReplica replica) {

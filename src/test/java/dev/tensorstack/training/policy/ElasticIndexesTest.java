@@ -18,12 +18,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** V1-44, V1-58, V1-59, VC: which replicas go, and which come. */
 class ElasticIndexesTest {
 
-  /** Standings by index: R ready, N not ready, U not scheduled, - no such replica. */
+  /** Standings by index: R ready, N not ready, S starting, U not scheduled, - no such replica. */
   private static Map<Integer, Standing> present(String letters) {
     Map<Integer, Standing> present = new LinkedHashMap<>();
     for (int i = 0; i < letters.length(); i++) {
       switch (letters.charAt(i)) {
         case 'R' -> present.put(i, Standing.READY);
+        case 'S' -> present.put(i, Standing.STARTING);
         case 'N' -> present.put(i, Standing.NOT_READY);
         case 'U' -> present.put(i, Standing.NOT_SCHEDULED);
         default -> {}
@@ -52,6 +53,8 @@ class ElasticIndexesTest {
     "2, RNRU, true, 0 2",
     "2, RUNR, false, 0 3",
     "2, NNUU, false, 0 1",
+    "1, SN, false, 1",
+    "1, US, false, 1",
     "1, UUUR, false, 3",
     "0, RR, false, ''",
     // The master is never given up.
@@ -78,7 +81,7 @@ class ElasticIndexesTest {
       List<Integer> chosen = ElasticIndexes.choose(count, present, master);
       assertThat(chosen).as("seed %d, %s", seed, letters).hasSize(count).isSorted();
       Map<Integer, Standing> then = new LinkedHashMap<>();
-      chosen.forEach(index -> then.put(index, Standing.values()[random.nextInt(3)]));
+      chosen.forEach(index -> then.put(index, Standing.values()[random.nextInt(Standing.values().length)]));
       assertThat(ElasticIndexes.choose(count, then, master)).isEqualTo(chosen);
       assertThat(Stream.of(0).filter(zero -> master && count > 0)).allMatch(chosen::contains);
     }
@@ -93,7 +96,7 @@ class ElasticIndexesTest {
       List<Integer> indexes =
           new ArrayList<>(IntStream.range(0, random.nextInt(9)).boxed().toList());
       Map<Integer, Standing> one = new LinkedHashMap<>();
-      indexes.forEach(index -> one.put(index, Standing.values()[random.nextInt(3)]));
+      indexes.forEach(index -> one.put(index, Standing.values()[random.nextInt(Standing.values().length)]));
       Collections.shuffle(indexes, random);
       Map<Integer, Standing> other = new LinkedHashMap<>();
       indexes.forEach(index -> other.put(index, one.get(index)));

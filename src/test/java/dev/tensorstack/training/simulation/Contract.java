@@ -15,6 +15,10 @@ final class Contract {
 
   static final Duration NODE_LOSS_GRACE = Duration.ofSeconds(30);
   static final Duration RING_GRACE = Duration.ofSeconds(30);
+
+  /** However often the ring changes, a node that is not wanted leaves after this time. */
+  static final Duration LONGEST_RING_WAIT = Duration.ofMinutes(2);
+
   static final Duration AGENT_EXIT_GRACE = Duration.ofSeconds(30);
   static final Duration EXIT_GRACE = Duration.ofSeconds(5);
   static final Duration FAILURE_GRACE = Duration.ofSeconds(10);

@@ -212,13 +212,22 @@ final class Look {
     if (!spec.torchrunOn() || fates.values().stream().noneMatch(Fate::live)) {
       return false;
     }
+    boolean allOver = !failures(memory).isEmpty();
     for (Failure failure : failures(memory)) {
       Instant seen = failure.fate().certain() ? memory.seenFailed(failure.fate()) : null;
-      if (seen != null && !now.isBefore(seen.plus(Contract.FAILURE_GRACE).plus(Contract.CUT))) {
+      boolean over =
+          seen != null && !now.isBefore(seen.plus(Contract.FAILURE_GRACE).plus(Contract.CUT));
+      // One that an elastic job may go on without asks for no decision by itself.
+      boolean alone =
+          spec.elasticOn()
+              && !isMaster(failure.id())
+              && staysFailed(failure.id(), failure.fate());
+      if (over && !alone) {
         return false;
       }
+      allOver &= over;
     }
-    return true;
+    return !allOver;
   }
 
   /**

@@ -26,11 +26,11 @@ final class RootCause {
             : "a failure that is told of has happened",
         said,
         look);
-    boolean application = named.fate().kind() == Fate.Kind.APPLICATION;
+    boolean byItself = named.fate().kind() == Fate.Kind.APPLICATION;
     Invariants.require(
-        said.cause().equals(application ? "Application" : "Disruption")
+        said.cause().equals(byItself ? "Application" : "Disruption")
             && said.replica().equals(named.id().toString())
-            && (!application || Objects.equals(said.exitCode(), named.fate().exitCode())),
+            && (!byItself || Objects.equals(said.exitCode(), named.fate().exitCode())),
         "a failure is described as it was",
         said,
         named);
@@ -42,8 +42,16 @@ final class RootCause {
     Instant from = SimulatedPod.second(named.fate().from()).minus(Contract.CLOCK);
     boolean terminal = !look.restarts(named.id(), named.fate());
     for (Look.Failure other : look.failures(memory)) {
+      // One after the other, those that come before the one over the limit are restarted; those
+      // that come after it are what an elastic job went on without.
+      boolean application = other.fate().kind() == Fate.Kind.APPLICATION;
+      boolean paidFor =
+          ends
+              ? application && !look.scopeJob() && look.backoffs() > 0
+              : application && look.before.backoff() >= look.spec.runPolicy().backoffLimit();
       boolean counts =
           other.fate().certain()
+              && !paidFor
               && !other.id().equals(named.id())
               && look.after.replicas().containsKey(other.id())
               && terminal == !look.restarts(other.id(), other.fate());

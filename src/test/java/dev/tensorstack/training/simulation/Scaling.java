@@ -23,6 +23,9 @@ final class Scaling {
 
   private Instant seenChanged = Instant.MIN;
 
+  /** When the job was first seen to have more nodes than are wished; null when it has not. */
+  private Instant surplusSince;
+
   private final Cluster cluster;
 
   Scaling(Cluster cluster) {
@@ -51,12 +54,24 @@ final class Scaling {
         "no more nodes than the most",
         look);
     ringIsLeftAlone(look);
+    boolean tooMany = hasTooMany(look, counts);
+    surplusSince = !tooMany ? null : surplusSince == null ? look.now : surplusSince;
     if (look.trains()) {
       workersStay(look);
     }
     if (!Layout.isWished(look.spec, counts)) {
       mayWait(look, counts);
     }
+  }
+
+  private static boolean hasTooMany(Look look, Map<String, Integer> counts) {
+    int[] wished = Layout.wished(look.spec);
+    for (int i = 0; i < wished.length; i++) {
+      if (counts.getOrDefault(look.spec.replicaSpecs().get(i).type(), 0) > wished[i]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void see(Look look) {
@@ -115,6 +130,10 @@ final class Scaling {
 
   private void ringIsLeftAlone(Look look) {
     if (!look.trains() || look.attempts() > 0) {
+      return;
+    }
+    if (surplusSince != null
+        && !look.now.isBefore(surplusSince.plus(Contract.LONGEST_RING_WAIT).minus(Contract.CUT))) {
       return;
     }
     Instant joined = joined(look);

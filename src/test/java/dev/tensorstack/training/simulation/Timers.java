@@ -18,6 +18,7 @@ final class Timers {
       require(now, ttl == null ? null : stated.completion().plusSeconds(ttl), wakeUp, "TTL");
       boolean waits =
           !job.spec().runPolicy().cleanUpPolicy().equals("None")
+              && !stated.endReason().equals("DeadlineExceeded")
               && cluster.pods.values().stream()
                   .anyMatch(pod -> pod.running() && !pod.deleting() && !cluster.isLost(pod));
       Duration grace = job.spec().torchrunOn() ? Contract.AGENT_EXIT_GRACE : Contract.EXIT_GRACE;
@@ -34,12 +35,18 @@ final class Timers {
       return;
     }
     Look look = operator.look(now);
-    if (job.spec().torchrunOn() && look.trains()) {
+    // What is on a lost node may be what the others failed of: its grace is looked at above.
+    boolean mayBeANode = look.fates.keySet().stream().anyMatch(look::onLostNode);
+    if (job.spec().torchrunOn() && look.trains() && !mayBeANode) {
       for (Look.Failure failure : look.failures(memory)) {
         boolean mayStay = job.elastic() && !job.isMaster(failure.id());
         Instant seen = mayStay ? null : memory.seenFailed(failure.fate());
-        require(
-            now, seen == null ? null : seen.plus(Contract.FAILURE_GRACE), wakeUp, "failure grace");
+        if (seen != null) {
+          // The clock may have been put back since.
+          Instant failed = failure.fate().until();
+          Instant from = failed.isAfter(seen) ? failed : seen;
+          require(now, from.plus(Contract.FAILURE_GRACE), wakeUp, "failure grace");
+        }
       }
     }
     Long seconds = job.spec().runPolicy().activeDeadlineSeconds();

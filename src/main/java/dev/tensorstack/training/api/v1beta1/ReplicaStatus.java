@@ -22,7 +22,7 @@ public record ReplicaStatus(
             "Not before this time the pod is created: the delay of a restart (RFC 3339).")
         @Nullable String restartAt,
     @JsonPropertyDescription(
-            "Of a replica that has failed because of a disruption: Disruption. Absent otherwise.")
+            "Of a replica that has failed because of a disruption, or was given up with its node: Disruption. Absent otherwise.")
         @Nullable String cause) {
 
   @Override
