@@ -2,15 +2,10 @@ package dev.tensorstack.training.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,8 +23,6 @@ class SimulationTest {
 
   private static final int THREADS = 2;
   private static final int SEEDS_SHOWN = 10;
-
-  private static final String KNOWN = "/simulation/known-departures.txt";
 
   /** The seeds that failed, by the invariant that did not hold. */
   private final Map<String, ConcurrentSkipListSet<Long>> failed = new ConcurrentHashMap<>();
@@ -51,38 +44,11 @@ class SimulationTest {
     failed.entrySet().stream()
         .sorted(Comparator.comparing(one -> -one.getValue().size()))
         .forEach(SimulationTest::print);
-    Set<Long> unexpected = new TreeSet<>();
-    failed.values().forEach(unexpected::addAll);
-    Set<Long> known = known();
-    known.removeIf(seed -> seed < first || seed >= first + histories);
-    Set<Long> mended = new TreeSet<>(known);
-    mended.removeAll(unexpected);
-    unexpected.removeAll(known);
-    assertThat(unexpected)
-        .as(() -> unexpected.stream().findFirst().map(SimulationTest::messageOf).orElse(""))
+    Set<Long> broken = new TreeSet<>();
+    failed.values().forEach(broken::addAll);
+    assertThat(broken)
+        .as(() -> broken.stream().findFirst().map(SimulationTest::messageOf).orElse(""))
         .isEmpty();
-    assertThat(mended).as("these hold now: take them out of " + KNOWN).isEmpty();
-  }
-
-  /** Histories in which the planner still departs from the contract (docs/design/simulation.md). */
-  private static Set<Long> known() {
-    try (InputStream file = SimulationTest.class.getResourceAsStream(KNOWN)) {
-      Set<Long> seeds = new TreeSet<>();
-      for (String line :
-          new String(Objects.requireNonNull(file, KNOWN).readAllBytes(), StandardCharsets.UTF_8)
-              .lines()
-              .filter(one -> !one.startsWith("#"))
-              .toList()) {
-        for (String seed : line.strip().split(" +")) {
-          if (!seed.isEmpty()) {
-            seeds.add(Long.valueOf(seed));
-          }
-        }
-      }
-      return seeds;
-    } catch (IOException unreadable) {
-      throw new UncheckedIOException(unreadable);
-    }
   }
 
   private static void print(Map.Entry<String, ConcurrentSkipListSet<Long>> one) {
