@@ -158,8 +158,8 @@ final class FailureHandling {
   }
 
   /**
-   * Whether the pod of a failure that asks for a decision is gone already: nobody says any more when
-   * its grace began, and it must not begin anew with each failure that follows.
+   * Whether the pod of a failure that asks for a decision is gone already: nobody says any more
+   * when its grace began, and it must not begin anew with each failure that follows.
    */
   private boolean isAnyOverdue(List<PodFailure> failures, Ledger.Counts counts, int tolerated) {
     return failures.stream()

@@ -28,8 +28,9 @@ public final class ElasticIndexes {
   }
 
   /**
-   * Chooses indexes. Fewer: those not scheduled go first, then those not ready, then the highest; of
-   * those not ready, those that do not run yet are the first, since they are in no ring. More: the lowest that are free come.
+   * Chooses indexes. Fewer: those not scheduled go first, then those not ready, then the highest;
+   * of those not ready, those that do not run yet are the first, since they are in no ring. More:
+   * the lowest that are free come.
    *
    * @param count how many there shall be, at least 0
    * @param present the replicas that the type has, by index

@@ -49,7 +49,8 @@ class DocumentedCommandsIT {
       Pattern.compile("test: pods (\\S+) exit (\\d+) after (\\d+) s");
 
   /** A job, and not what only names the kind, such as an Argo CD application. */
-  private static final Pattern JOB = Pattern.compile("^kind: PyTorchTrainingJob$", Pattern.MULTILINE);
+  private static final Pattern JOB =
+      Pattern.compile("^kind: PyTorchTrainingJob$", Pattern.MULTILINE);
 
   private static final String STORAGE = "documented";
 

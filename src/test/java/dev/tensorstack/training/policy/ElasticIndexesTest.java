@@ -81,7 +81,8 @@ class ElasticIndexesTest {
       List<Integer> chosen = ElasticIndexes.choose(count, present, master);
       assertThat(chosen).as("seed %d, %s", seed, letters).hasSize(count).isSorted();
       Map<Integer, Standing> then = new LinkedHashMap<>();
-      chosen.forEach(index -> then.put(index, Standing.values()[random.nextInt(Standing.values().length)]));
+      chosen.forEach(
+          index -> then.put(index, Standing.values()[random.nextInt(Standing.values().length)]));
       assertThat(ElasticIndexes.choose(count, then, master)).isEqualTo(chosen);
       assertThat(Stream.of(0).filter(zero -> master && count > 0)).allMatch(chosen::contains);
     }
@@ -96,7 +97,8 @@ class ElasticIndexesTest {
       List<Integer> indexes =
           new ArrayList<>(IntStream.range(0, random.nextInt(9)).boxed().toList());
       Map<Integer, Standing> one = new LinkedHashMap<>();
-      indexes.forEach(index -> one.put(index, Standing.values()[random.nextInt(Standing.values().length)]));
+      indexes.forEach(
+          index -> one.put(index, Standing.values()[random.nextInt(Standing.values().length)]));
       Collections.shuffle(indexes, random);
       Map<Integer, Standing> other = new LinkedHashMap<>();
       indexes.forEach(index -> other.put(index, one.get(index)));

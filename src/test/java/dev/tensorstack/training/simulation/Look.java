@@ -219,9 +219,7 @@ final class Look {
           seen != null && !now.isBefore(seen.plus(Contract.FAILURE_GRACE).plus(Contract.CUT));
       // One that an elastic job may go on without asks for no decision by itself.
       boolean alone =
-          spec.elasticOn()
-              && !isMaster(failure.id())
-              && staysFailed(failure.id(), failure.fate());
+          spec.elasticOn() && !isMaster(failure.id()) && staysFailed(failure.id(), failure.fate());
       if (over && !alone) {
         return false;
       }
