@@ -349,6 +349,20 @@ class RunModesTest {
     assertThat(switching.stage()).isEqualTo(Plan.Stage.RESTARTING);
   }
 
+  /** Its creation was sent by an operator that was killed before anybody switched. */
+  @Test
+  void aPodThatTrainsAndComesLateTakesNoPlaceInADebugJob() {
+    World world = new World(TWO);
+    world.step();
+    ObservedPod late = world.pod("mnist-12e8d-worker-1");
+    world = new World(TWO + DEBUG);
+    world.settle();
+    assertThat(world.pods()).containsKey(late.name());
+    world.see(late);
+    world.settle();
+    assertThat(live(world)).containsExactly("0 DEBUG", "1-r1 DEBUG");
+  }
+
   private static Observation creating(World world, String name) {
     return new Observation(
         world.job(),
