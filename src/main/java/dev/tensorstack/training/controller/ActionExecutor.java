@@ -14,8 +14,11 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /** Carries out planned actions: without waiting, bounded, and fair between jobs. */
@@ -27,6 +30,7 @@ final class ActionExecutor {
   private final FairWriteQueue queue;
   private final Clock clock;
   private final WriteListener listener;
+  private final Predicate<TrainingJob> exists;
 
   /** Is told about answered writes. */
   interface WriteListener {
@@ -43,12 +47,23 @@ final class ActionExecutor {
     void lookAgain(TrainingJob job);
   }
 
+  /**
+   * An executor.
+   *
+   * @param exists whether a job is still there and stays: asked right before each write, because no
+   *     reconciliation tells of a job that is gone
+   */
   ActionExecutor(
-      KubernetesClient client, FairWriteQueue queue, Clock clock, WriteListener listener) {
+      KubernetesClient client,
+      FairWriteQueue queue,
+      Clock clock,
+      WriteListener listener,
+      Predicate<TrainingJob> exists) {
     this.client = client;
     this.queue = queue;
     this.clock = clock;
     this.listener = listener;
+    this.exists = exists;
   }
 
   /** Whether actions would delete something of which the deletion is not sent yet. */
@@ -65,59 +80,115 @@ final class ActionExecutor {
     return false;
   }
 
-  /** Hands all actions to the queue and returns at once; the memory knows them from now on. */
-  void execute(TrainingJob job, JobMemory memory, List<PlannedAction> actions, PodFactory factory) {
-    List<FairWriteQueue.Write> writes = new ArrayList<>(actions.size());
-    for (PlannedAction action : actions) {
-      if (action instanceof PlannedAction.CreateService) {
-        memory.serviceCreating();
-        writes.add(new ServiceCreation(job, memory));
-      } else if (action instanceof PlannedAction.CreatePod create) {
-        memory.creating(create.name());
-        writes.add(new PodCreation(job, memory, create, factory));
-      } else if (action instanceof PlannedAction.DeletePod delete
-          && memory.deleting(delete.uid(), delete.name())) {
-        writes.add(new PodDeletion(job, memory, delete));
-      } else if (action instanceof PlannedAction.DeleteJob delete
-          && memory.deleting(delete.uid(), job.name())) {
-        writes.add(new JobDeletion(job, memory));
+  /**
+   * Calls back what waits in the queue and is not wanted any more. Once it returns, nothing begins
+   * but what is wanted.
+   *
+   * @param wanted all that the newest plan wants
+   * @return false when something has begun since the look that is not wanted: the plan knows
+   *     nothing of it, and has to be made anew
+   */
+  boolean callBack(TrainingJob job, JobMemory memory, List<PlannedAction> wanted) {
+    Set<PlannedAction> creations = new HashSet<>();
+    for (PlannedAction action : wanted) {
+      if (action instanceof PlannedAction.CreatePod
+          || action instanceof PlannedAction.CreateService) {
+        creations.add(action);
       }
     }
-    queue.submit(job.uid(), writes, memory.failure() != null);
+    queue.retain(
+        job.uid(),
+        write -> !(write instanceof Creation creation) || creations.contains(creation.action()));
+    return creations.containsAll(memory.begun());
   }
 
-  private final class ServiceCreation implements FairWriteQueue.Write {
+  /** Calls back all that waits: the job is being deleted, and Kubernetes collects what it owns. */
+  void callBackAll(TrainingJob job) {
+    queue.retain(job.uid(), any -> false);
+  }
+
+  /**
+   * Hands all actions to the queue and returns at once. Deletions go first, and once handed over
+   * the memory takes them for sent; creations take the place of those of an earlier plan.
+   */
+  void execute(TrainingJob job, JobMemory memory, List<PlannedAction> actions, PodFactory factory) {
+    List<FairWriteQueue.Write> deletions = new ArrayList<>();
+    List<FairWriteQueue.Write> creations = new ArrayList<>(actions.size());
+    for (PlannedAction action : actions) {
+      if (action instanceof PlannedAction.CreateService service) {
+        creations.add(new ServiceCreation(job, memory, service));
+      } else if (action instanceof PlannedAction.CreatePod create) {
+        creations.add(new PodCreation(job, memory, create, factory));
+      } else if (action instanceof PlannedAction.DeletePod delete
+          && memory.deleting(delete.uid(), delete.name())) {
+        deletions.add(new PodDeletion(job, memory, delete));
+      } else if (action instanceof PlannedAction.DeleteJob delete
+          && memory.deleting(delete.uid(), job.name())) {
+        deletions.add(new JobDeletion(job, memory));
+      }
+    }
+    queue.submitFirst(job.uid(), deletions, memory.failure() != null);
+    queue.replace(job.uid(), creations, memory.failure() != null);
+  }
+
+  /** A creation that can be called back. */
+  private interface Creation extends FairWriteQueue.Write {
+    /** What was planned. */
+    PlannedAction action();
+  }
+
+  private final class ServiceCreation implements Creation {
     private final TrainingJob job;
     private final JobMemory memory;
+    private final PlannedAction.CreateService action;
 
-    private ServiceCreation(TrainingJob job, JobMemory memory) {
+    private ServiceCreation(TrainingJob job, JobMemory memory, PlannedAction.CreateService action) {
       this.job = job;
       this.memory = memory;
+      this.action = action;
+    }
+
+    @Override
+    public PlannedAction action() {
+      return action;
+    }
+
+    @Override
+    public boolean enters() {
+      return memory.serviceQueued();
+    }
+
+    @Override
+    public void begins() {
+      memory.serviceCreating();
     }
 
     @Override
     public boolean run() {
       String name = job.names().service();
-      boolean accepted =
-          create(
-              job,
-              memory,
-              "Service " + name,
-              () -> client.resource(ServiceFactory.service(job)).create(),
-              () -> client.services().inNamespace(job.namespace()).withName(name).get(),
-              created -> {},
-              found -> {});
-      memory.serviceAnswered(accepted);
+      boolean accepted = false;
+      try {
+        accepted =
+            exists.test(job)
+                && create(
+                    job,
+                    memory,
+                    "Service " + name,
+                    () -> client.resource(ServiceFactory.service(job)).create(),
+                    () -> client.services().inNamespace(job.namespace()).withName(name).get(),
+                    created -> {},
+                    found -> {});
+      } finally {
+        memory.serviceAnswered(accepted);
+      }
       return accepted;
     }
 
     @Override
-    public void cancelled() {
-      memory.serviceAnswered(false);
-    }
+    public void cancelled() {}
   }
 
-  private final class PodCreation implements FairWriteQueue.Write {
+  private final class PodCreation implements Creation {
     private final TrainingJob job;
     private final JobMemory memory;
     private final PlannedAction.CreatePod action;
@@ -132,18 +203,34 @@ final class ActionExecutor {
     }
 
     @Override
+    public PlannedAction action() {
+      return action;
+    }
+
+    @Override
+    public boolean enters() {
+      return memory.queued(action);
+    }
+
+    @Override
+    public void begins() {
+      memory.creating(action);
+    }
+
+    @Override
     public boolean run() {
       boolean accepted = false;
       try {
         accepted =
-            create(
-                job,
-                memory,
-                "pod " + action.name(),
-                () -> client.resource(pod()).create(),
-                () -> client.pods().inNamespace(job.namespace()).withName(action.name()).get(),
-                listener::podCreated,
-                listener::podFound);
+            exists.test(job)
+                && create(
+                    job,
+                    memory,
+                    "pod " + action.name(),
+                    () -> client.resource(pod()).create(),
+                    () -> client.pods().inNamespace(job.namespace()).withName(action.name()).get(),
+                    listener::podCreated,
+                    listener::podFound);
       } finally {
         if (accepted) {
           memory.created(action.name());
@@ -164,7 +251,7 @@ final class ActionExecutor {
 
     @Override
     public void cancelled() {
-      memory.notCreated(action.name());
+      memory.calledBack(action.name());
     }
   }
 
@@ -181,16 +268,20 @@ final class ActionExecutor {
 
     @Override
     public boolean run() {
-      return delete(
-          job,
-          memory,
-          "pod " + action.name(),
-          action.uid(),
-          () -> {
-            if (Deletion.send(client, "v1", job.namespace(), "pods", action.name(), action.uid())) {
-              listener.podDeleted();
-            }
-          });
+      // What a job leaves behind that is deleted is not the operator's: its user may want to keep
+      // it.
+      return exists.test(job)
+          && delete(
+              job,
+              memory,
+              "pod " + action.name(),
+              action.uid(),
+              () -> {
+                if (Deletion.send(
+                    client, "v1", job.namespace(), "pods", action.name(), action.uid())) {
+                  listener.podDeleted();
+                }
+              });
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.PlannedAction;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +34,9 @@ final class JobMemory {
   /** After so long without a report, progress is no longer part of the burst of before. */
   private static final Duration QUIET = Duration.ofMinutes(1);
 
+  private final Set<String> queued = new HashSet<>();
   private final Set<String> creating = new HashSet<>();
+  private final Set<PlannedAction> begun = new HashSet<>();
   private final Set<String> pods = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
   private final CompanionMemory companions = new CompanionMemory();
@@ -72,7 +75,7 @@ final class JobMemory {
 
   private Duration pause() {
     Duration pause = PAUSE_FOR_EACH_POD.multipliedBy(pods.size());
-    if (!creating.isEmpty() || pause.compareTo(LONGEST_PAUSE) > 0) {
+    if (isCreating() || pause.compareTo(LONGEST_PAUSE) > 0) {
       return LONGEST_PAUSE;
     }
     return pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
@@ -113,9 +116,41 @@ final class JobMemory {
     return readings;
   }
 
+  /**
+   * A look at the job begins.
+   *
+   * @return names of pods whose creation is sent and not yet answered; those that still wait for
+   *     their turn are not among them: they can be called back
+   */
+  synchronized Set<String> look() {
+    begun.clear();
+    return Set.copyOf(creating);
+  }
+
+  /**
+   * A pod's creation waits for its turn.
+   *
+   * @return false when it was sent since the look that wants it
+   */
+  synchronized boolean queued(PlannedAction.CreatePod creation) {
+    return !begun.contains(creation) && queued.add(creation.name());
+  }
+
   /** A pod's creation is sent. */
-  synchronized void creating(String pod) {
-    creating.add(pod);
+  synchronized void creating(PlannedAction.CreatePod creation) {
+    begun.add(creation);
+    queued.remove(creation.name());
+    creating.add(creation.name());
+  }
+
+  /** A pod's creation was called back before it was sent. */
+  synchronized void calledBack(String pod) {
+    queued.remove(pod);
+  }
+
+  /** The creations that were sent since the last look began. */
+  synchronized Set<PlannedAction> begun() {
+    return Set.copyOf(begun);
   }
 
   /** The API server accepted a pod. */
@@ -130,8 +165,14 @@ final class JobMemory {
     creating.remove(pod);
   }
 
+  /** Whether the Service's creation is to be sent: it was not since the look that wants it. */
+  synchronized boolean serviceQueued() {
+    return begun.stream().noneMatch(PlannedAction.CreateService.class::isInstance);
+  }
+
   /** The Service's creation is sent. */
   synchronized void serviceCreating() {
+    begun.add(new PlannedAction.CreateService());
     serviceCreating = true;
   }
 
@@ -176,14 +217,9 @@ final class JobMemory {
     failures = 0;
   }
 
-  /** Names of pods whose creation is not yet answered. */
-  synchronized Set<String> creating() {
-    return Set.copyOf(creating);
-  }
-
-  /** Whether an answer to a pod's creation is still to come. */
+  /** Whether a pod's creation waits, or its answer is still to come. */
   synchronized boolean isCreating() {
-    return !creating.isEmpty();
+    return !queued.isEmpty() || !creating.isEmpty();
   }
 
   /**

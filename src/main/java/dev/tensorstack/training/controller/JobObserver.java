@@ -163,7 +163,7 @@ final class JobObserver {
       TrainingJob job, JobMemory memory, EventSourceRetriever<PyTorchTrainingJob> sources) {
     // Asked first: a pod whose creation is answered while the caches are read must not be in none
     // of the three, creating, created and seen; it would be created again.
-    Set<String> creating = memory.creating();
+    Set<String> creating = memory.look();
     Collection<Pod> present = podLookup.podsOf(job, memory);
     List<ObservedPod> observed = read(present, job.names(), memory);
     return new Observation(

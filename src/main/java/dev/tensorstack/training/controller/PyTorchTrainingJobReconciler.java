@@ -37,6 +37,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -94,6 +95,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   private final SimpleInboundEventSource<PyTorchTrainingJob> lookAgain =
       new SimpleInboundEventSource<>("look-again");
   private @Nullable JobObserver observer;
+  private @Nullable IndexerResourceCache<PyTorchTrainingJob> jobs;
 
   /**
    * The controller.
@@ -129,7 +131,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
             client, events, metrics, clock, settings.statusMinInterval(), writes::isBusy);
     this.unreadable = new UnreadableJobs(events, metrics);
     Answers answers = new Answers(metrics, events);
-    this.executor = new ActionExecutor(client, writes, clock, answers);
+    this.executor = new ActionExecutor(client, writes, clock, answers, this::isThere);
     this.companionWriter = new CompanionWriter(client, writes, clock, answers);
     this.unpublisher = new PodUnpublisher(client, writes, clock, answers);
     this.liveJob = new LiveJob(client);
@@ -146,6 +148,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
             clock,
             lookAgain::propagateEvent);
     observer = created;
+    jobs = context.getPrimaryCache();
     lostNodes.watch(client, () -> created.nodes().forEach(this::lookAtJobsOn));
     wakeUps.start();
     gauges.start(context.getPrimaryCache()::list);
@@ -221,8 +224,14 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     // 3. Plan.
     Plan plan = planner.plan(seen, violations, now);
     if (plan.stage() == Plan.Stage.DELETING) {
+      executor.callBackAll(job);
       wakeUps.set(new ResourceID(job.name(), job.namespace()), null);
       return UpdateControl.noUpdate();
+    }
+
+    // What is not wanted any more leaves the queue before anything else happens.
+    if (!executor.callBack(job, memory, plan.actions())) {
+      return reschedule(memory.untilNextLook(now));
     }
 
     // 4. Commit: a decision is stored before anything follows from it.
@@ -306,6 +315,15 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   private static JobMemories.JobKey keyOf(PyTorchTrainingJob job) {
     ObjectMeta metadata = job.getMetadata();
     return new JobMemories.JobKey(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+  }
+
+  /** Whether a job is in the cache and is not being deleted. */
+  private boolean isThere(TrainingJob job) {
+    return Objects.requireNonNull(jobs)
+        .get(new ResourceID(job.name(), job.namespace()))
+        .map(PyTorchTrainingJob::getMetadata)
+        .filter(seen -> job.uid().equals(seen.getUid()) && seen.getDeletionTimestamp() == null)
+        .isPresent();
   }
 
   private static boolean exists(Context<PyTorchTrainingJob> context, JobMemories.JobKey key) {

@@ -24,7 +24,7 @@ class FairWriteQueueTest {
     return new FairWriteQueue(parallelism, started::add, clock);
   }
 
-  private final class Step implements FairWriteQueue.Write {
+  private class Step implements FairWriteQueue.Write {
     private final String name;
     private final boolean accepted;
 
@@ -208,6 +208,120 @@ class FairWriteQueueTest {
     assertThat(cancelled).containsExactly("never1", "never2");
     assertThat(done.stream().map(name -> name.substring(0, 1)).collect(Collectors.joining()))
         .isEqualTo("rnbbbbbbbbaaaaaaaabbbbbbbbaaaaaaaabbbbaaaa");
+  }
+
+  private void runAll() {
+    while (!started.isEmpty()) {
+      roundTrip();
+    }
+  }
+
+  @Test
+  void whatIsUrgentGoesBeforeWhatWaits() {
+    FairWriteQueue queue = queue(2);
+    queue.submit("a", steps("a", 10), false);
+    queue.submitFirst("a", steps("urgent", 3), false);
+
+    runAll();
+
+    assertThat(done)
+        .hasSize(13)
+        .startsWith("a0", "a1", "urgent0", "urgent1", "urgent2", "a2", "a3");
+  }
+
+  @Test
+  void aJobThatDeletesWaitsForItsTurnAsAnyOther() {
+    FairWriteQueue queue = queue(1);
+    queue.submit("b", steps("b", 10), false);
+    queue.submitFirst("a", steps("a", 10), false);
+
+    runAll();
+
+    assertThat(done.stream().map(name -> name.substring(0, 1)).collect(Collectors.joining()))
+        .isEqualTo("bbbbbbbbaaaaaaaabbaa");
+  }
+
+  @Test
+  void refusedDeletionsAndRefusedCreationsDoNotSlowEachOtherDown() {
+    FairWriteQueue queue = queue(50);
+    List<Step> refused = new ArrayList<>(List.of(new Step("refused", false)));
+    refused.addAll(steps("never", 20));
+    queue.submitFirst("a", refused, true);
+    queue.submit("a", steps("a", 20), false);
+
+    assertThat(roundTrip()).as("one deletion, eight creations").isEqualTo(9);
+    assertThat(cancelled).hasSize(20).allMatch(name -> name.startsWith("never"));
+    runAll();
+
+    assertThat(done).hasSize(21).contains("a19");
+  }
+
+  @Test
+  void whatIsCalledBackNeverBeginsAndWhatIsInFlightEnds() {
+    FairWriteQueue queue = queue(4);
+    queue.submit("a", steps("a", 500), false);
+    roundTrip();
+    queue.submit("b", steps("b", 3), false);
+
+    queue.retain("a", any -> false);
+    assertThat(cancelled).hasSize(492);
+    runAll();
+
+    assertThat(done)
+        .containsExactly("a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "b0", "b1", "b2");
+    queue.submit("a", steps("again", 9), false);
+    runAll();
+    assertThat(done).contains("again8");
+  }
+
+  @Test
+  void aNewPlanTakesThePlaceOfTheOldOneAndTheJobKeepsItsTurn() {
+    FairWriteQueue queue = queue(1);
+    queue.submit("b", steps("b", 9), false);
+    queue.submit("a", steps("old", 5), false);
+    queue.submit("c", steps("c", 1), false);
+    queue.replace("a", steps("new", 2), false);
+
+    runAll();
+
+    assertThat(cancelled).containsExactly("old0", "old1", "old2", "old3", "old4");
+    assertThat(done)
+        .containsExactly(
+            "b0", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "new0", "new1", "c0", "b8");
+  }
+
+  @Test
+  void whatDoesNotEnterIsNotMade() {
+    FairWriteQueue queue = queue(1);
+    List<Step> steps = new ArrayList<>(steps("a", 1));
+    steps.add(
+        new Step("made", true) {
+          @Override
+          public boolean enters() {
+            return false;
+          }
+        });
+    queue.replace("a", steps, false);
+    queue.replace("none", List.of(), false);
+
+    runAll();
+
+    assertThat(done).containsExactly("a0");
+    assertThat(cancelled).isEmpty();
+  }
+
+  @Test
+  void aJobThatIsLookedAtAgainAndAgainStillGetsItsTurn() {
+    FairWriteQueue queue = queue(1);
+    queue.submit("b", steps("b", 40), false);
+    queue.replace("a", steps("a", 3), false);
+    for (int i = 0; i < 8; i++) {
+      queue.replace("a", steps("a", 3), false);
+      roundTrip();
+    }
+
+    assertThat(roundTrip()).isEqualTo(1);
+    assertThat(done).last().isEqualTo("a0");
   }
 
   @Test

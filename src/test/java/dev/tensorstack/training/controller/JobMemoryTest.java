@@ -3,7 +3,10 @@ package dev.tensorstack.training.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.PlannedAction;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,19 +41,49 @@ class JobMemoryTest {
     assertThat(retryAfterRefusal()).isEqualTo(SECOND);
   }
 
+  private static PlannedAction.CreatePod creation(String pod, int attempt) {
+    return new PlannedAction.CreatePod(
+        new ReplicaId("worker", 0), pod, 0, attempt, RunModeKind.TRAIN);
+  }
+
   @Test
   void aCreatedPodIsKnownUntilALookThatExpectsItFindsItGone() {
     assertThat(memory.pods()).as("before the first look").isEmpty();
     memory.seen(Set.of(), Set.of(), Set.of());
-    memory.creating("a");
-    assertThat(memory.creating()).containsExactly("a");
+    memory.creating(creation("a", 0));
+    assertThat(memory.look()).containsExactly("a");
     memory.created("a");
-    assertThat(memory.creating()).isEmpty();
+    assertThat(memory.look()).isEmpty();
     assertThat(memory.pods()).hasValue(Set.of("a"));
     memory.seen(Set.of(), Set.of(), Set.of());
     assertThat(memory.pods()).as("it was created during the look").hasValue(Set.of("a"));
     memory.seen(Set.of("a"), Set.of(), Set.of());
     assertThat(memory.pods()).hasValue(Set.of());
+  }
+
+  @Test
+  void aCreationThatWaitsForItsTurnIsNotExpectedAndIsExpectedFromItsBeginning() {
+    assertThat(memory.queued(creation("a", 0))).isTrue();
+    assertThat(memory.look()).isEmpty();
+    assertThat(memory.isCreating()).isTrue();
+    memory.calledBack("a");
+    assertThat(memory.isCreating()).isFalse();
+
+    assertThat(memory.queued(creation("a", 1))).isTrue();
+    memory.creating(creation("a", 1));
+    assertThat(memory.look()).containsExactly("a");
+  }
+
+  @Test
+  void whatBeganSinceTheLookIsNotQueuedAgainThoughItIsAnswered() {
+    memory.look();
+    memory.creating(creation("a", 0));
+    assertThat(memory.begun()).containsExactly(creation("a", 0));
+    memory.created("a");
+    assertThat(memory.queued(creation("a", 0))).isFalse();
+    memory.look();
+    assertThat(memory.begun()).isEmpty();
+    assertThat(memory.queued(creation("a", 0))).isTrue();
   }
 
   @Test
@@ -66,7 +99,7 @@ class JobMemoryTest {
   @Test
   void aJobIsNotLookedAtAfterEachAnswerWhileCreationsAreUnderWay() {
     assertThat(memory.untilNextLook(NOW)).isZero();
-    memory.creating("a");
+    memory.creating(creation("a", 0));
     assertThat(memory.untilNextLook(NOW)).isEqualTo(Duration.ofMillis(200));
     assertThat(memory.untilNextLook(NOW.plusMillis(200))).isZero();
     memory.created("a");
