@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class ReplicaSpecsRule implements Rule {
 
   /**
-   * The most pods that a job may ask for: so many are shown to run, and their status to fit
+   * The most pods that a job may ask for: with so many it is shown to work, and its status to fit
    * (docs/decisions.md).
    */
   static final int MOST_PODS = 10_000;
