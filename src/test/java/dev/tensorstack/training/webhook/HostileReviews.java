@@ -222,8 +222,11 @@ final class HostileReviews {
     for (JsonNode type : spec.path("replicaSpecs")) {
       for (JsonNode container : type.at("/template/spec/containers")) {
         if (container instanceof ObjectNode object && !one(3)) {
-          object
-              .withObjectProperty("resources")
+          ObjectNode resources =
+              object.get("resources") instanceof ObjectNode given
+                  ? given
+                  : object.putObject("resources");
+          resources
               .putObject(one(2) ? "limits" : "requests")
               .put(anyOf(List.of("cpu", "memory", "nvidia.com/gpu")), anyOf(EXPONENTS));
         }
