@@ -3,9 +3,15 @@ package dev.tensorstack.training.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URL;
 import java.net.http.HttpClient;
@@ -25,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * -Dfuzz.seed=N} for other ones, {@code -Dfuzz.reviews=N} for more.
  */
 @QuarkusTest
+@TestProfile(FuzzedReviewsTest.BesideAnApiServer.class)
 class FuzzedReviewsTest {
 
   /** From the first byte that is sent to the last that is received. */
@@ -32,6 +39,35 @@ class FuzzedReviewsTest {
 
   /** The classes are loaded and the code is compiled by then. */
   private static final int WARM_UP = 200;
+
+  /** An API server that answers at once, and knows of nothing. */
+  public static final class BesideAnApiServer implements QuarkusTestProfile {
+
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      try {
+        HttpServer server =
+            HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        byte[] nothing =
+            "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":404}"
+                .getBytes(StandardCharsets.UTF_8);
+        server.createContext(
+            "/",
+            exchange -> {
+              exchange.getRequestBody().readAllBytes();
+              exchange.sendResponseHeaders(404, nothing.length);
+              exchange.getResponseBody().write(nothing);
+              exchange.close();
+            });
+        server.start();
+        return Map.of(
+            "quarkus.kubernetes-client.api-server-url",
+            "http://127.0.0.1:" + server.getAddress().getPort());
+      } catch (IOException problem) {
+        throw new UncheckedIOException(problem);
+      }
+    }
+  }
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

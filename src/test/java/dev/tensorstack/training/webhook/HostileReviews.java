@@ -130,6 +130,7 @@ final class HostileReviews {
           spoil(spec, true);
         }
       } else {
+        forge(request);
         spoil(one(3) ? request : review, false);
       }
     }
@@ -213,6 +214,26 @@ final class HostileReviews {
         array.add(fragment(valid));
       } else {
         array.set(random.nextInt(array.size()), fragment(valid));
+      }
+    }
+  }
+
+  /** Says something else than the object does, or than an API server would. */
+  private void forge(ObjectNode request) {
+    switch (random.nextInt(8)) {
+      case 0 -> {
+        request.put("subResource", "scale").put("operation", "UPDATE");
+        request.putObject("kind").put("group", "autoscaling").put("kind", "Scale");
+        request.putObject("object").putObject("spec").put("replicas", random.nextInt());
+        request.putObject("oldObject");
+      }
+      case 1 -> request.put("namespace", anyOf(WORDS));
+      case 2 -> request.set("oldObject", manifest());
+      case 3 -> request.putNull("object");
+      case 4 -> request.put("operation", anyOf(List.of("DELETE", "CONNECT", "UPDATE")));
+      case 5 -> request.remove("uid");
+      default -> {
+        // What spoils it is enough.
       }
     }
   }
