@@ -20,7 +20,9 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.plan.Planner;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.lang.reflect.RecordComponent;
@@ -154,7 +156,12 @@ class ArchitectureTest {
 
   /** Records that each look at a job compares, or has as keys; docs/operations/native.md. */
   static final DescribedPredicate<JavaClass> COMPARED_RECORDS =
-      belongToAnyOf(Ledger.class, ObjectKind.class, ReplicaId.class)
+      belongToAnyOf(
+              Ledger.class,
+              ObjectKind.class,
+              ObjectWrite.class,
+              PlannedAction.CreatePod.class,
+              ReplicaId.class)
           .or(resideInAPackage(ROOT + "api.."))
           .and(DescribedPredicate.describe("records with components", ArchitectureTest::compares))
           .as("records that each look at a job compares");

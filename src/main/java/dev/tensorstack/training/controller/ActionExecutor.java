@@ -1,6 +1,8 @@
 package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.observation.ObjectWrite;
+import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
@@ -66,14 +68,17 @@ final class ActionExecutor {
     this.exists = exists;
   }
 
-  /** Whether actions would delete something of which the deletion is not sent yet. */
-  static boolean wouldDelete(JobMemory memory, List<PlannedAction> actions) {
+  /**
+   * Whether actions would create a pod, or delete something, of which the queue does not know yet.
+   */
+  static boolean wouldBegin(JobMemory memory, List<PlannedAction> actions) {
     for (PlannedAction action : actions) {
-      boolean deletes =
+      boolean begins =
           action instanceof PlannedAction.DeleteCompanion
+              || (action instanceof PlannedAction.CreatePod pod && !memory.knows(pod))
               || (action instanceof PlannedAction.DeletePod pod && !memory.isDeleting(pod.uid()))
               || (action instanceof PlannedAction.DeleteJob job && !memory.isDeleting(job.uid()));
-      if (deletes) {
+      if (begins) {
         return true;
       }
     }
@@ -114,21 +119,48 @@ final class ActionExecutor {
   void execute(TrainingJob job, JobMemory memory, List<PlannedAction> actions, PodFactory factory) {
     List<FairWriteQueue.Write> deletions = new ArrayList<>();
     List<FairWriteQueue.Write> creations = new ArrayList<>(actions.size());
-    for (PlannedAction action : actions) {
+    for (PlannedAction action : withTheHopelessLast(job, memory.refusals().known(), actions)) {
       if (action instanceof PlannedAction.CreateService service) {
         creations.add(new ServiceCreation(job, memory, service));
       } else if (action instanceof PlannedAction.CreatePod create) {
         creations.add(new PodCreation(job, memory, create, factory));
       } else if (action instanceof PlannedAction.DeletePod delete
           && memory.deleting(delete.uid(), delete.name())) {
+        memory.refusals().sent(delete.write(job));
         deletions.add(new PodDeletion(job, memory, delete));
       } else if (action instanceof PlannedAction.DeleteJob delete
           && memory.deleting(delete.uid(), job.name())) {
-        deletions.add(new JobDeletion(job, memory));
+        memory.refusals().sent(delete.write(job));
+        deletions.add(new JobDeletion(job, memory, delete));
       }
     }
-    queue.submitFirst(job.uid(), deletions, memory.failure() != null);
-    queue.replace(job.uid(), creations, memory.failure() != null);
+    queue.submitFirst(
+        job.uid(), deletions, memory.refusals().isRefused(ObjectWrite.podDeletion("")));
+    queue.replace(job.uid(), creations, memory.refusals().isRefused(ObjectWrite.pod("")));
+  }
+
+  /**
+   * A pod of which the deletion is refused, or the name taken, may stay so for ever; a line of
+   * writes begins anew after each refusal, and those behind it would never have their turn.
+   */
+  private static List<PlannedAction> withTheHopelessLast(
+      TrainingJob job, RefusedWrites refused, List<PlannedAction> actions) {
+    if (refused.isEmpty()) {
+      return actions;
+    }
+    List<PlannedAction> ordered = new ArrayList<>(actions.size());
+    List<PlannedAction> last = new ArrayList<>();
+    for (PlannedAction action : actions) {
+      ObjectWrite write = action.write(job);
+      WriteFailure failure = write == null ? null : refused.get(write);
+      boolean hopeless =
+          failure != null
+              && (failure.kind() == WriteFailure.Kind.NAME_TAKEN
+                  || failure.write().verb() == ObjectWrite.Verb.DELETE);
+      (hopeless ? last : ordered).add(action);
+    }
+    ordered.addAll(last);
+    return ordered;
   }
 
   /** A creation that can be called back. */
@@ -161,6 +193,7 @@ final class ActionExecutor {
     @Override
     public void begins() {
       memory.serviceCreating();
+      memory.refusals().sent(action.write(job));
     }
 
     @Override
@@ -173,7 +206,7 @@ final class ActionExecutor {
                 && create(
                     job,
                     memory,
-                    "Service " + name,
+                    action.write(job),
                     () -> client.resource(ServiceFactory.service(job)).create(),
                     () -> client.services().inNamespace(job.namespace()).withName(name).get(),
                     created -> {},
@@ -181,7 +214,8 @@ final class ActionExecutor {
       } finally {
         memory.serviceAnswered(accepted);
       }
-      return accepted;
+      // One refused Service says nothing about pods.
+      return true;
     }
 
     @Override
@@ -215,6 +249,7 @@ final class ActionExecutor {
     @Override
     public void begins() {
       memory.creating(action);
+      memory.refusals().sent(action.write(job));
     }
 
     @Override
@@ -226,7 +261,7 @@ final class ActionExecutor {
                 && create(
                     job,
                     memory,
-                    "pod " + action.name(),
+                    action.write(job),
                     () -> client.resource(pod()).create(),
                     () -> client.pods().inNamespace(job.namespace()).withName(action.name()).get(),
                     listener::podCreated,
@@ -274,7 +309,7 @@ final class ActionExecutor {
           && delete(
               job,
               memory,
-              "pod " + action.name(),
+              action.write(job),
               action.uid(),
               () -> {
                 if (Deletion.send(
@@ -287,6 +322,7 @@ final class ActionExecutor {
     @Override
     public void cancelled() {
       memory.notDeleted(action.uid());
+      memory.refusals().calledBack(action.write(job));
     }
   }
 
@@ -294,10 +330,12 @@ final class ActionExecutor {
   private final class JobDeletion implements FairWriteQueue.Write {
     private final TrainingJob job;
     private final JobMemory memory;
+    private final PlannedAction.DeleteJob action;
 
-    private JobDeletion(TrainingJob job, JobMemory memory) {
+    private JobDeletion(TrainingJob job, JobMemory memory, PlannedAction.DeleteJob action) {
       this.job = job;
       this.memory = memory;
+      this.action = action;
     }
 
     @Override
@@ -305,7 +343,7 @@ final class ActionExecutor {
       return delete(
           job,
           memory,
-          "job " + job.name(),
+          action.write(job),
           job.uid(),
           () ->
               Deletion.send(
@@ -320,23 +358,20 @@ final class ActionExecutor {
     @Override
     public void cancelled() {
       memory.notDeleted(job.uid());
+      memory.refusals().calledBack(action.write(job));
     }
   }
 
   /** Deletes an object; one that is gone, or has a namesake by now, counts as deleted. */
   private boolean delete(
-      TrainingJob job, JobMemory memory, String object, String uid, Runnable deletion) {
+      TrainingJob job, JobMemory memory, ObjectWrite write, String uid, Runnable deletion) {
     try {
       deletion.run();
+      memory.refusals().accepted(write, clock.instant());
       return true;
     } catch (KubernetesClientException refusal) {
       memory.notDeleted(uid);
-      memory.refused(
-          "deletion of " + object, WriteFailure.Kind.DELETION, Refusals.message(refusal), clock);
-      LOG.warnf(
-          "job %s/%s: the deletion of %s was refused, it is tried again: %s",
-          job.namespace(), job.name(), object, Refusals.message(refusal));
-      listener.lookAgain(job);
+      refused(job, memory, write, refusal);
       return false;
     }
   }
@@ -349,61 +384,63 @@ final class ActionExecutor {
   private <T extends HasMetadata> boolean create(
       TrainingJob job,
       JobMemory memory,
-      String object,
+      ObjectWrite write,
       Call<T> creation,
       Call<T> lookUp,
       Consumer<T> created,
       Consumer<T> found) {
     try {
-      created.accept(creation.make());
+      try {
+        created.accept(creation.make());
+      } catch (KubernetesClientException refusal) {
+        found.accept(existing(job, refusal, lookUp));
+      }
+      memory.refusals().accepted(write, clock.instant());
       return true;
     } catch (KubernetesClientException refusal) {
-      if (refusal.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-        refused(job, memory, object, refusal);
-        return false;
-      }
-      return existing(job, memory, object, refusal, lookUp, found);
+      refused(job, memory, write, refusal);
+    } catch (NameTakenException taken) {
+      refused(job, memory, write, WriteFailure.Kind.NAME_TAKEN, "the name is taken");
     } catch (RuntimeException mistake) {
-      LOG.errorf(mistake, "%s of job %s/%s cannot be made", object, job.namespace(), job.name());
-      memory.refused(
-          object, WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()), clock);
-      listener.lookAgain(job);
-      return false;
+      LOG.errorf(mistake, "%s of job %s/%s cannot be made", write, job.namespace(), job.name());
+      refused(job, memory, write, WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));
     }
-  }
-
-  private <T extends HasMetadata> boolean existing(
-      TrainingJob job,
-      JobMemory memory,
-      String object,
-      KubernetesClientException refusal,
-      Call<T> lookUp,
-      Consumer<T> found) {
-    try {
-      T existing = lookUp.make();
-      if (existing != null && OwnedBy.isOwnedBy(existing, job)) {
-        found.accept(existing);
-        return true;
-      }
-      if (existing != null) {
-        memory.refused(object, WriteFailure.Kind.NAME_TAKEN, "the name is taken", clock);
-        listener.lookAgain(job);
-        return false;
-      }
-    } catch (KubernetesClientException failed) {
-      refused(job, memory, object, failed);
-      return false;
-    }
-    refused(job, memory, object, refusal);
     return false;
   }
 
+  /** An object of that name belongs to somebody else. */
+  private static final class NameTakenException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** The job's object that was in the way of a creation; throws when that is not what it was. */
+  private static <T extends HasMetadata> T existing(
+      TrainingJob job, KubernetesClientException refusal, Call<T> lookUp) {
+    T existing = refusal.getCode() == HttpURLConnection.HTTP_CONFLICT ? lookUp.make() : null;
+    if (existing == null) {
+      throw refusal;
+    }
+    if (!OwnedBy.isOwnedBy(existing, job)) {
+      throw new NameTakenException();
+    }
+    return existing;
+  }
+
   private void refused(
-      TrainingJob job, JobMemory memory, String object, KubernetesClientException refusal) {
-    memory.refused(object, Refusals.kind(refusal), Refusals.message(refusal), clock);
+      TrainingJob job, JobMemory memory, ObjectWrite write, KubernetesClientException refusal) {
+    refused(job, memory, write, Refusals.kind(refusal), Refusals.message(refusal));
+  }
+
+  private void refused(
+      TrainingJob job,
+      JobMemory memory,
+      ObjectWrite write,
+      WriteFailure.Kind kind,
+      String message) {
+    memory.refusals().refused(write, kind, message, clock.instant());
     LOG.warnf(
         "job %s/%s: %s was refused, it is tried again: %s",
-        job.namespace(), job.name(), object, Refusals.message(refusal));
+        job.namespace(), job.name(), write, message);
     listener.lookAgain(job);
   }
 }

@@ -1,7 +1,8 @@
 package dev.tensorstack.training.controller;
 
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.WriteFailure;
-import java.time.Clock;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,46 +17,47 @@ final class CompanionMemory {
 
   private final Set<String> writing = new HashSet<>();
   private final Map<String, String> written = new HashMap<>();
-  private final Map<String, Integer> refusals = new HashMap<>();
-  private final Map<String, WriteFailure> refused = new HashMap<>();
+  private final RefusalMemory refusals;
 
-  /** A write is sent; false when one is under way already. */
-  synchronized boolean begin(String key) {
-    return writing.add(key);
+  CompanionMemory(RefusalMemory refusals) {
+    this.refusals = refusals;
+  }
+
+  /** A write is sent; false when one to that object is under way already. */
+  synchronized boolean begin(ObjectWrite write) {
+    boolean begins = writing.add(write.object());
+    if (begins) {
+      refusals.sent(write);
+    }
+    return begins;
   }
 
   /** A write did not take place. */
-  synchronized void cancelled(String key) {
-    writing.remove(key);
+  synchronized void cancelled(ObjectWrite write) {
+    writing.remove(write.object());
+    refusals.calledBack(write);
   }
 
   /** The API server accepted a write, after which the object has this version; null: it is gone. */
-  synchronized void accepted(String key, @Nullable String resourceVersion) {
-    writing.remove(key);
-    refused.remove(key);
-    refusals.remove(key);
+  synchronized void accepted(ObjectWrite write, @Nullable String resourceVersion, Instant now) {
+    writing.remove(write.object());
+    refusals.accepted(write, now);
     if (resourceVersion == null) {
-      written.remove(key);
+      written.remove(write.object());
     } else {
-      written.put(key, resourceVersion);
+      written.put(write.object(), resourceVersion);
     }
   }
 
   /** The API server refused a write. */
-  synchronized void refused(String key, WriteFailure.Kind kind, String message, Clock clock) {
-    writing.remove(key);
-    int before = refusals.merge(key, 1, Integer::sum) - 1;
-    refused.put(
-        key, new WriteFailure(key, kind, message, clock.instant().plus(RetryDelay.after(before))));
+  synchronized void refused(
+      ObjectWrite write, WriteFailure.Kind kind, String message, Instant now) {
+    writing.remove(write.object());
+    refusals.refused(write, kind, message, now);
   }
 
   /** Whether an object's version is the one that the last write has made. */
   synchronized boolean isSettled(String key, String resourceVersion) {
     return resourceVersion.equals(written.get(key));
-  }
-
-  /** The last refusals that no accepted write has followed, by object. */
-  synchronized Map<String, WriteFailure> refused() {
-    return Map.copyOf(refused);
   }
 }

@@ -96,7 +96,7 @@ final class CompanionObserver {
         settled.add(key);
       }
     }
-    return new Companions(objects, podGroup, unknown, settled, memory.refused());
+    return new Companions(objects, podGroup, unknown, settled);
   }
 
   private void add(

@@ -2,7 +2,7 @@ package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
@@ -52,14 +52,14 @@ final class CompanionWriter {
     List<FairWriteQueue.Write> writes = new ArrayList<>();
     for (PlannedAction action : actions) {
       if (action instanceof PlannedAction.ApplyCompanion apply) {
-        String key = Companions.key(apply.object());
-        if (memory.begin(key)) {
-          writes.add(new Write(job, memory, key, () -> apply(job, apply)));
+        ObjectWrite write = apply.write(job);
+        if (memory.begin(write)) {
+          writes.add(new Write(job, memory, write, () -> apply(job, apply)));
         }
       } else if (action instanceof PlannedAction.DeleteCompanion delete) {
-        String key = Companions.key(delete.kind(), delete.name());
-        if (memory.begin(key)) {
-          writes.add(new Write(job, memory, key, () -> delete(job, delete)));
+        ObjectWrite write = delete.write(job);
+        if (memory.begin(write)) {
+          writes.add(new Write(job, memory, write, () -> delete(job, delete)));
         }
       }
     }
@@ -79,20 +79,20 @@ final class CompanionWriter {
   private final class Write implements FairWriteQueue.Write {
     private final TrainingJob job;
     private final CompanionMemory memory;
-    private final String key;
+    private final ObjectWrite write;
     private final Call call;
 
-    private Write(TrainingJob job, CompanionMemory memory, String key, Call call) {
+    private Write(TrainingJob job, CompanionMemory memory, ObjectWrite write, Call call) {
       this.job = job;
       this.memory = memory;
-      this.key = key;
+      this.write = write;
       this.call = call;
     }
 
     @Override
     public boolean run() {
       try {
-        memory.accepted(key, call.make());
+        memory.accepted(write, call.make(), clock.instant());
       } catch (KubernetesClientException refusal) {
         refused(Refusals.kind(refusal), Refusals.message(refusal));
       } catch (NameTakenException taken) {
@@ -101,7 +101,7 @@ final class CompanionWriter {
             "the name belongs to an object of somebody else, which is left alone: delete that, or create"
                 + " the job under another name");
       } catch (RuntimeException mistake) {
-        LOG.errorf(mistake, "%s of job %s/%s cannot be made", key, job.namespace(), job.name());
+        LOG.errorf(mistake, "%s of job %s/%s cannot be made", write, job.namespace(), job.name());
         refused(WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));
       }
       listener.lookAgain(job);
@@ -110,15 +110,15 @@ final class CompanionWriter {
     }
 
     private void refused(WriteFailure.Kind kind, String message) {
-      memory.refused(key, kind, message, clock);
+      memory.refused(write, kind, message, clock.instant());
       LOG.warnf(
           "job %s/%s: %s was refused, it is tried again: %s",
-          job.namespace(), job.name(), key, message);
+          job.namespace(), job.name(), write, message);
     }
 
     @Override
     public void cancelled() {
-      memory.cancelled(key);
+      memory.cancelled(write);
     }
   }
 

@@ -1,9 +1,7 @@
 package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.admission.Violation;
-import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -39,15 +37,14 @@ final class JobMemory {
   private final Set<PlannedAction> begun = new HashSet<>();
   private final Set<String> pods = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
-  private final CompanionMemory companions = new CompanionMemory();
+  private final RefusalMemory refusals = new RefusalMemory();
+  private final CompanionMemory companions = new CompanionMemory(refusals);
   private final PodReadings readings = new PodReadings();
   private final Unpublishing unpublishing = new Unpublishing();
   private final StoredCount.Memory count = new StoredCount.Memory();
   private boolean podsListed;
   private boolean serviceCreating;
   private boolean serviceCreated;
-  private @Nullable WriteFailure failure;
-  private int failures;
   private @Nullable Instant statusWritten;
   private int progressReports;
   private @Nullable Instant untoldSince;
@@ -94,6 +91,11 @@ final class JobMemory {
       checkedGeneration = generation;
     }
     return violations;
+  }
+
+  /** What is known of refused writes. */
+  RefusalMemory refusals() {
+    return refusals;
   }
 
   /** What is known of writes to the objects beside the pods. */
@@ -143,6 +145,11 @@ final class JobMemory {
     creating.add(creation.name());
   }
 
+  /** Whether a creation waits for its turn, or was sent since the last look. */
+  synchronized boolean knows(PlannedAction.CreatePod creation) {
+    return queued.contains(creation.name()) || begun.contains(creation);
+  }
+
   /** A pod's creation was called back before it was sent. */
   synchronized void calledBack(String pod) {
     queued.remove(pod);
@@ -157,7 +164,6 @@ final class JobMemory {
   synchronized void created(String pod) {
     creating.remove(pod);
     pods.add(pod);
-    succeeded();
   }
 
   /** A pod's creation did not take place. */
@@ -180,9 +186,6 @@ final class JobMemory {
   synchronized void serviceAnswered(boolean accepted) {
     serviceCreating = false;
     serviceCreated = accepted;
-    if (accepted) {
-      succeeded();
-    }
   }
 
   /** Whether the Service was created by this process, or is being created. */
@@ -203,18 +206,6 @@ final class JobMemory {
   /** A pod's deletion was refused: it may be sent again. */
   synchronized void notDeleted(String uid) {
     deleted.remove(uid);
-  }
-
-  /** The API server refused a write. */
-  synchronized void refused(String object, WriteFailure.Kind kind, String message, Clock clock) {
-    failure =
-        new WriteFailure(object, kind, message, clock.instant().plus(RetryDelay.after(failures)));
-    failures++;
-  }
-
-  private void succeeded() {
-    failure = null;
-    failures = 0;
   }
 
   /** Whether a pod's creation waits, or its answer is still to come. */
@@ -249,11 +240,6 @@ final class JobMemory {
   /** Whether this process has asked for a pod's deletion. */
   synchronized boolean isDeleting(String uid) {
     return deleted.containsKey(uid);
-  }
-
-  /** The last refusal; null when the last write was accepted. */
-  synchronized @Nullable WriteFailure failure() {
-    return failure;
   }
 
   /**

@@ -171,7 +171,7 @@ final class JobObserver {
         observed,
         serviceExists(job, memory),
         creating,
-        memory.failure(),
+        memory.refusals().known(),
         companions.observe(job, memory.companions(), sources),
         new PodNotes(
             memory.unpublishing().published(job.uid(), present, observed),

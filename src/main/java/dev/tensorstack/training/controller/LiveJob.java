@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether the job in the cache is the job that there is. The watch of jobs may lag behind that of
  * pods: the pods of a resume, or of a new attempt, would then seem to be superfluous, and what is
- * deleted does not come back. A status write proves that the job is fresh, by its resource version;
- * deletions that follow from an older decision have no such proof, and the API server is asked.
+ * deleted does not come back; and pods would be created for an attempt that is over. A status write
+ * proves that the job is fresh, by its resource version; what follows from an older decision has no
+ * such proof, and the API server is asked.
  */
 final class LiveJob {
 

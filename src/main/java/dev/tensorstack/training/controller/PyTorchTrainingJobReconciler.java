@@ -229,7 +229,8 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
       return UpdateControl.noUpdate();
     }
 
-    // What is not wanted any more leaves the queue before anything else happens.
+    // What is not wanted any more leaves the queue before anything else happens, and the memory.
+    memory.refusals().forget(seen.refused(), plan.refused());
     if (!executor.callBack(job, memory, plan.actions())) {
       return reschedule(memory.untilNextLook(now));
     }
@@ -239,7 +240,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     boolean decision = plan.ledger().differsInDecision(Ledger.of(job.status(), job.names()));
     boolean proved = decision && !status.equals(job.status());
     if (!proved
-        && ActionExecutor.wouldDelete(memory, plan.actions())
+        && ActionExecutor.wouldBegin(memory, plan.actions())
         && !liveJob.isAsCached(resource)) {
       return reschedule(STALE);
     }

@@ -3,7 +3,6 @@ package dev.tensorstack.training.observation;
 import dev.tensorstack.training.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,19 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param unknown kinds of which it is not known yet what exists: nothing is decided about them
  * @param settled objects ({@link #key}) in the very version that the operator's last write has
  *     made: what differs from the wish in spite of it, the API server wants so
- * @param refused by object ({@link #key}), the last refused write; without those that were accepted
- *     meanwhile
  */
 public record Companions(
     List<GenericKubernetesResource> objects,
     @Nullable ObjectKind podGroupKind,
     Set<ObjectKind> unknown,
-    Set<String> settled,
-    Map<String, WriteFailure> refused) {
+    Set<String> settled) {
 
   /** Nothing is there, nothing was refused. */
-  public static final Companions NONE =
-      new Companions(List.of(), null, Set.of(), Set.of(), Map.of());
+  public static final Companions NONE = new Companions(List.of(), null, Set.of(), Set.of());
 
   /**
    * An object of the job.

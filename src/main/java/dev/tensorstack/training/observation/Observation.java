@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All that is known of a job's world.
@@ -13,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param job the job
  * @param pods its pods, alive and ended, in the order of replica and of {@code earlierPods}
  * @param serviceExists whether its Service exists or is being created
- * @param creating names of pods whose creation was sent and not yet answered
- * @param failure the last refused write, or null when the last one went well
+ * @param creating names of pods whose creation was sent and not yet answered; without those that
+ *     can still be called back
+ * @param refused the writes that the API server has refused, wanted still or not
  * @param companions the objects beside its pods
  * @param notes what is known of its pods that is not in them
  */
@@ -23,7 +23,7 @@ public record Observation(
     List<ObservedPod> pods,
     boolean serviceExists,
     Set<String> creating,
-    @Nullable WriteFailure failure,
+    RefusedWrites refused,
     Companions companions,
     PodNotes notes) {
 
@@ -34,7 +34,7 @@ public record Observation(
    * @param pods its pods
    * @param serviceExists whether its Service exists or is being created
    * @param creating names of pods that are being created
-   * @param failure the last refused write, or null
+   * @param refused the refused writes
    * @param companions the objects beside its pods
    */
   public Observation(
@@ -42,9 +42,9 @@ public record Observation(
       List<ObservedPod> pods,
       boolean serviceExists,
       Set<String> creating,
-      @Nullable WriteFailure failure,
+      RefusedWrites refused,
       Companions companions) {
-    this(job, pods, serviceExists, creating, failure, companions, PodNotes.NONE);
+    this(job, pods, serviceExists, creating, refused, companions, PodNotes.NONE);
   }
 
   /**

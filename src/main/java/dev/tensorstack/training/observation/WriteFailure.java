@@ -3,15 +3,29 @@ package dev.tensorstack.training.observation;
 import java.time.Instant;
 
 /**
- * A write for the job that the API server refused, the last one of its kind. It is not kept
- * anywhere: after a restart of the operator the write is simply tried again.
+ * A write for the job that the API server has refused, the last time that it was tried. It is not
+ * kept anywhere: after a restart of the operator the write is simply tried again.
  *
- * @param object what was to be written, for example {@code pod mnist-12e8d-worker-0}
+ * @param write what was to be done, and to which object
  * @param kind what kind of refusal it was
  * @param message the API server's words
- * @param retryAt when the job's next write may be tried
+ * @param retryAt when it may be tried again
+ * @param retried whether it is being tried again: sent, and not yet answered
  */
-public record WriteFailure(String object, Kind kind, String message, Instant retryAt) {
+public record WriteFailure(
+    ObjectWrite write, Kind kind, String message, Instant retryAt, boolean retried) {
+
+  /**
+   * A refusal after which nothing was tried yet.
+   *
+   * @param write what was to be done, and to which object
+   * @param kind what kind of refusal it was
+   * @param message the API server's words
+   * @param retryAt when it may be tried again
+   */
+  public WriteFailure(ObjectWrite write, Kind kind, String message, Instant retryAt) {
+    this(write, kind, message, retryAt, false);
+  }
 
   /** Kinds of refusals, by what a user can do about them. */
   public enum Kind {
@@ -23,9 +37,25 @@ public record WriteFailure(String object, Kind kind, String message, Instant ret
     INVALID,
     /** The API server does not allow it. */
     FORBIDDEN,
-    /** A deletion was refused, for whatever reason. */
-    DELETION,
     /** Anything else: time-outs, conflicts, server errors. */
     TRANSIENT
+  }
+
+  /**
+   * Whether it passes by itself, as far as is known.
+   *
+   * @return false when somebody may have to do something about it
+   */
+  public boolean passes() {
+    return kind == Kind.TRANSIENT;
+  }
+
+  /**
+   * What happened, for people.
+   *
+   * @return the write and the API server's words
+   */
+  public String describe() {
+    return write + ": " + message;
   }
 }

@@ -42,7 +42,7 @@ final class ActiveJob {
   /** Plans deletions and creations. */
   Plan plan(Ledger given, RunModeKind mode) {
     List<PresentReplica> replicas = PresentReplicas.of(seen, given, layout);
-    Ledger ledger = withoutLateComers(given, replicas);
+    Ledger ledger = withoutLateComers(given, replicas, mode);
     if (!ledger.equals(given)) {
       replicas = PresentReplicas.of(seen, ledger, layout);
     }
@@ -107,11 +107,13 @@ final class ActiveJob {
   }
 
   /**
-   * A pod of an earlier attempt in the place of a present one: its creation was under way when the
-   * operator was killed. It cannot join; the replica gets the next name.
+   * A pod of an earlier attempt in the place of a present one, or one that trains in the place of
+   * one to debug in: its creation was under way when the operator was killed. It cannot join; the
+   * replica gets the next name.
    */
-  private static Ledger withoutLateComers(Ledger ledger, List<PresentReplica> replicas) {
-    boolean any = replicas.stream().anyMatch(replica -> isLateComer(replica, ledger));
+  private static Ledger withoutLateComers(
+      Ledger ledger, List<PresentReplica> replicas, RunModeKind mode) {
+    boolean any = replicas.stream().anyMatch(replica -> isLateComer(replica, ledger, mode));
     if (!any) {
       return ledger;
     }
@@ -119,13 +121,16 @@ final class ActiveJob {
     for (PresentReplica replica : replicas) {
       slots.put(
           replica.id(),
-          isLateComer(replica, ledger) ? replica.slot().replaced(null) : replica.slot());
+          isLateComer(replica, ledger, mode) ? replica.slot().replaced(null) : replica.slot());
     }
     return ledger.withSlots(slots);
   }
 
-  private static boolean isLateComer(PresentReplica replica, Ledger ledger) {
-    return replica.pod() != null && replica.pod().attempt() < ledger.counts().attempt();
+  private static boolean isLateComer(PresentReplica replica, Ledger ledger, RunModeKind mode) {
+    ObservedPod pod = replica.pod();
+    return pod != null
+        && (pod.attempt() < ledger.counts().attempt()
+            || (pod.mode() == RunModeKind.DEBUG) != (mode == RunModeKind.DEBUG));
   }
 
   /** Pods that are no replica's present pod: those that run stop, of the others some are kept. */

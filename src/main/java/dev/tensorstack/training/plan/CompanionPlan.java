@@ -5,13 +5,11 @@ import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.AutoscalerFactory;
 import dev.tensorstack.training.resource.PodGroupFactory;
 import dev.tensorstack.training.resource.TensorboardFactory;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,7 +27,6 @@ final class CompanionPlan {
   private final Plan plan;
   private final Companions companions;
   private final List<PlannedAction> actions = new ArrayList<>();
-  private @Nullable Instant wakeUp;
 
   private CompanionPlan(Observation seen, Plan plan) {
     this.seen = seen;
@@ -37,19 +34,19 @@ final class CompanionPlan {
     this.companions = seen.companions();
   }
 
-  /** Adds to a plan the writes that make them so; what was refused waits for its time. */
-  static Plan complete(Observation seen, Plan plan, Instant now) {
+  /** Adds to a plan the writes that make them so. */
+  static Plan complete(Observation seen, Plan plan) {
     if (plan.stage() == Plan.Stage.DELETING) {
       return plan;
     }
-    return new CompanionPlan(seen, plan).complete(now);
+    return new CompanionPlan(seen, plan).complete();
   }
 
-  private Plan complete(Instant now) {
+  private Plan complete() {
     Set<String> wanted = new HashSet<>();
     for (GenericKubernetesResource object : wanted()) {
       wanted.add(Companions.key(object));
-      if (mayWrite(Companions.key(object), kindOf(object), now)) {
+      if (isKnown(kindOf(object))) {
         apply(object);
       }
     }
@@ -59,21 +56,16 @@ final class CompanionPlan {
       if (!wanted.contains(key)
           && object.getMetadata().getDeletionTimestamp() == null
           && kind != null
-          && mayWrite(key, kind, now)) {
+          && isKnown(kind)) {
         actions.add(
             new PlannedAction.DeleteCompanion(
                 kind, object.getMetadata().getName(), object.getMetadata().getUid()));
       }
     }
-    return plan.with(actions).notLaterThan(wakeUp);
+    return plan.with(actions);
   }
 
-  private boolean mayWrite(String key, @Nullable ObjectKind kind, Instant now) {
-    WriteFailure refused = companions.refused().get(key);
-    if (refused != null && now.isBefore(refused.retryAt())) {
-      wakeUp = Plan.earlier(wakeUp, refused.retryAt());
-      return false;
-    }
+  private boolean isKnown(@Nullable ObjectKind kind) {
     return kind != null && !companions.unknown().contains(kind);
   }
 

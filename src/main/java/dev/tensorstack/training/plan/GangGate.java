@@ -3,6 +3,7 @@ package dev.tensorstack.training.plan;
 import dev.tensorstack.training.naming.GangSchedulers;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -46,10 +47,8 @@ final class GangGate {
     String name = seen.job().names().base();
     GenericKubernetesResource group = companions.find(kind, name);
     if (group == null) {
-      WriteFailure refused = companions.refused().get(Companions.key(kind, name));
-      return refused == null
-          ? ON_ITS_WAY
-          : refused.object() + ": " + refused.message() + "; it is tried again";
+      WriteFailure refused = seen.refused().get(ObjectWrite.of(kind, name));
+      return refused == null ? ON_ITS_WAY : refused.describe() + "; it is tried again";
     }
     // One that somebody deletes under running pods stays as long as they do, and goes on working.
     boolean usable =

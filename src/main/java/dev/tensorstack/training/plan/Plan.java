@@ -1,10 +1,15 @@
 package dev.tensorstack.training.plan;
 
 import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.observation.ObjectWrite;
+import dev.tensorstack.training.observation.RefusedWrites;
+import dev.tensorstack.training.observation.TrainingJob;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     PodGroup is missing; empty when it is there in a moment, null when it is not missing
  * @param failing a failure on which nothing is decided yet, as a sentence for people; null when
  *     there is none
+ * @param refused the refusals of what is wanted now, with those of writes that have to wait because
+ *     of them and are not among the actions
  */
 public record Plan(
     Stage stage,
@@ -29,7 +36,8 @@ public record Plan(
     List<PlannedAction> actions,
     @Nullable Instant wakeUp,
     @Nullable String waitsForGang,
-    @Nullable String failing) {
+    @Nullable String failing,
+    RefusedWrites refused) {
 
   /** A plan that waits for a PodGroup or for none. */
   Plan(
@@ -39,7 +47,7 @@ public record Plan(
       List<PlannedAction> actions,
       @Nullable Instant wakeUp,
       @Nullable String waitsForGang) {
-    this(stage, ledger, replicas, actions, wakeUp, waitsForGang, null);
+    this(stage, ledger, replicas, actions, wakeUp, waitsForGang, null, RefusedWrites.NONE);
   }
 
   /** A plan that waits for no PodGroup. */
@@ -49,7 +57,7 @@ public record Plan(
       List<PresentReplica> replicas,
       List<PlannedAction> actions,
       @Nullable Instant wakeUp) {
-    this(stage, ledger, replicas, actions, wakeUp, null, null);
+    this(stage, ledger, replicas, actions, wakeUp, null, null, RefusedWrites.NONE);
   }
 
   /** What a job is doing. */
@@ -74,7 +82,7 @@ public record Plan(
    */
   Plan notLaterThan(@Nullable Instant moment) {
     return new Plan(
-        stage, ledger, replicas, actions, earlier(wakeUp, moment), waitsForGang, failing);
+        stage, ledger, replicas, actions, earlier(wakeUp, moment), waitsForGang, failing, refused);
   }
 
   /**
@@ -93,30 +101,40 @@ public record Plan(
             actions,
             earlier(wakeUp, waiting.until()),
             waitsForGang,
-            waiting.describe());
+            waiting.describe(),
+            refused);
   }
 
   /**
-   * The same plan without the writes of the kind that the API server has refused last: a quota that
-   * is used up does not keep pods from being stopped.
+   * The same plan without the writes that have to wait because they, or those that wait with them,
+   * were refused: a quota that is used up does not keep pods from being stopped.
    *
-   * @param refused the refusal, which says when such writes may be tried again
-   * @return a plan without creations, or without deletions
+   * @param job the job
+   * @param known all refusals that are remembered
+   * @param now the present time
+   * @return a plan that tries those again in time, and knows no refusals but of what it wants
    */
-  Plan heldBack(WriteFailure refused) {
-    boolean deletions = refused.kind() == WriteFailure.Kind.DELETION;
+  Plan heldBack(TrainingJob job, RefusedWrites known, Instant now) {
+    if (known.isEmpty()) {
+      return this;
+    }
+    Map<ObjectWrite, Instant> heldBack = known.heldBack(now);
+    Set<ObjectWrite> wanted = new HashSet<>();
+    List<PlannedAction> allowed = new ArrayList<>();
+    Instant next = wakeUp;
+    for (PlannedAction action : actions) {
+      ObjectWrite write = action.write(job);
+      Instant until = write == null ? null : heldBack.get(write.company());
+      if (write != null) {
+        wanted.add(write);
+      }
+      if (until == null) {
+        allowed.add(action);
+      }
+      next = earlier(next, until);
+    }
     return new Plan(
-        stage,
-        ledger,
-        replicas,
-        actions.stream()
-            .filter(
-                action ->
-                    action instanceof PlannedAction.UnpublishPod || isDeletion(action) != deletions)
-            .toList(),
-        earlier(wakeUp, refused.retryAt()),
-        waitsForGang,
-        failing);
+        stage, ledger, replicas, allowed, next, waitsForGang, failing, known.ofWanted(wanted));
   }
 
   /**
@@ -131,11 +149,7 @@ public record Plan(
     }
     List<PlannedAction> all = new ArrayList<>(further);
     all.addAll(actions);
-    return new Plan(stage, ledger, replicas, all, wakeUp, waitsForGang, failing);
-  }
-
-  private static boolean isDeletion(PlannedAction action) {
-    return action instanceof PlannedAction.DeletePod || action instanceof PlannedAction.DeleteJob;
+    return new Plan(stage, ledger, replicas, all, wakeUp, waitsForGang, failing, refused);
   }
 
   /** The earlier of two moments; null stands for never. */

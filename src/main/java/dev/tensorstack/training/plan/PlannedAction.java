@@ -1,15 +1,32 @@
 package dev.tensorstack.training.plan;
 
 import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.observation.TrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A write that the plan asks for. */
 public sealed interface PlannedAction {
 
+  /**
+   * What is done to which object, as refusals are told by it.
+   *
+   * @param job the job
+   * @return the write; null for one that has tries of its own
+   */
+  @Nullable ObjectWrite write(TrainingJob job);
+
   /** Create the headless Service. */
-  record CreateService() implements PlannedAction {}
+  record CreateService() implements PlannedAction {
+    @Override
+    public ObjectWrite write(TrainingJob job) {
+      return ObjectWrite.of(ObjectKind.SERVICE, job.names().service());
+    }
+  }
 
   /**
    * Create a replica's pod.
@@ -21,7 +38,29 @@ public sealed interface PlannedAction {
    * @param mode what it is for
    */
   record CreatePod(ReplicaId replica, String name, int earlierPods, int attempt, RunModeKind mode)
-      implements PlannedAction {}
+      implements PlannedAction {
+
+    @Override
+    public ObjectWrite write(TrainingJob job) {
+      return ObjectWrite.pod(name);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof CreatePod that
+              && Objects.equals(replica, that.replica)
+              && Objects.equals(name, that.name)
+              && earlierPods == that.earlierPods
+              && attempt == that.attempt
+              && mode == that.mode);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hashCode(name);
+    }
+  }
 
   /**
    * Delete a pod, with its own grace period.
@@ -29,7 +68,12 @@ public sealed interface PlannedAction {
    * @param name the pod's name
    * @param uid the pod's uid: a namesake is not meant
    */
-  record DeletePod(String name, String uid) implements PlannedAction {}
+  record DeletePod(String name, String uid) implements PlannedAction {
+    @Override
+    public ObjectWrite write(TrainingJob job) {
+      return ObjectWrite.podDeletion(name);
+    }
+  }
 
   /**
    * Take a pod out of the job's Service: it was given up with its node, and nobody shall meet it
@@ -38,7 +82,12 @@ public sealed interface PlannedAction {
    * @param name the pod's name
    * @param uid the pod's uid: a namesake is not meant
    */
-  record UnpublishPod(String name, String uid) implements PlannedAction {}
+  record UnpublishPod(String name, String uid) implements PlannedAction {
+    @Override
+    public @Nullable ObjectWrite write(TrainingJob job) {
+      return null;
+    }
+  }
 
   /**
    * Make an object beside the pods as it is wanted.
@@ -48,7 +97,12 @@ public sealed interface PlannedAction {
    *     present one when there is one: a namesake is not meant
    */
   record ApplyCompanion(ObjectKind kind, GenericKubernetesResource object)
-      implements PlannedAction {}
+      implements PlannedAction {
+    @Override
+    public ObjectWrite write(TrainingJob job) {
+      return ObjectWrite.of(kind, object.getMetadata().getName());
+    }
+  }
 
   /**
    * Delete an object beside the pods.
@@ -57,12 +111,22 @@ public sealed interface PlannedAction {
    * @param name its name
    * @param uid its uid: a namesake is not meant
    */
-  record DeleteCompanion(ObjectKind kind, String name, String uid) implements PlannedAction {}
+  record DeleteCompanion(ObjectKind kind, String name, String uid) implements PlannedAction {
+    @Override
+    public ObjectWrite write(TrainingJob job) {
+      return ObjectWrite.deletion(kind, name);
+    }
+  }
 
   /**
    * Delete the job itself, and with it all that it owns.
    *
    * @param uid the job's uid: a namesake is not meant
    */
-  record DeleteJob(String uid) implements PlannedAction {}
+  record DeleteJob(String uid) implements PlannedAction {
+    @Override
+    public ObjectWrite write(TrainingJob job) {
+      return ObjectWrite.jobDeletion(job.name());
+    }
+  }
 }

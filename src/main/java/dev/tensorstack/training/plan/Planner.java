@@ -47,11 +47,8 @@ public final class Planner {
    * @return what to do
    */
   public Plan plan(Observation seen, List<Violation> violations, Instant now) {
-    Plan plan = decide(seen, violations, now);
-    if (seen.failure() != null && now.isBefore(seen.failure().retryAt())) {
-      plan = plan.heldBack(seen.failure());
-    }
-    return CompanionPlan.complete(seen, plan, now);
+    return CompanionPlan.complete(seen, decide(seen, violations, now))
+        .heldBack(seen.job(), seen.refused(), now);
   }
 
   private Plan decide(Observation seen, List<Violation> violations, Instant now) {

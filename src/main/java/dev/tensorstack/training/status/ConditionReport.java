@@ -79,17 +79,14 @@ final class ConditionReport {
   }
 
   private void replicaFailure(Observation seen, Plan plan, PhaseAndReason state) {
-    WriteFailure failure = seen.failure();
+    WriteFailure failure = PendingReason.refusedCreation(seen.job(), plan);
     if (plan.failing() != null) {
       put(Conditions.REPLICA_FAILURE, true, Reasons.REPLICA_FAILED, plan.failing());
     } else if (endedBadly(state) && plan.ledger().lastFailure() != null) {
       put(Conditions.REPLICA_FAILURE, true, Reasons.REPLICA_FAILED, state.message());
     } else if (state.reason().equals(Reasons.RESTARTING) && plan.ledger().lastFailure() != null) {
       put(Conditions.REPLICA_FAILURE, true, Reasons.RESTARTING, state.message());
-    } else if (failure != null
-        && wantsPods(plan)
-        && failure.kind() != WriteFailure.Kind.TRANSIENT
-        && failure.kind() != WriteFailure.Kind.DELETION) {
+    } else if (failure != null && wantsPods(plan) && !failure.passes()) {
       put(Conditions.REPLICA_FAILURE, true, state.reason(), state.message());
     } else {
       put(Conditions.REPLICA_FAILURE, false, Reasons.NONE, "");

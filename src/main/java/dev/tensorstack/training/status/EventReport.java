@@ -11,7 +11,7 @@ import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.Events;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.WriteFailure;
 import java.util.ArrayList;
@@ -203,17 +203,9 @@ public final class EventReport {
         && after.completionTime() == null
         && message(after).contains(autoscaler.message())
         && !message(before).contains(autoscaler.message())) {
-      events.add(
-          new JobEvent(
-              Events.CREATE_FAILED,
-              true,
-              attempt,
-              autoscaler.object() + ": " + autoscaler.message()));
+      events.add(new JobEvent(Events.CREATE_FAILED, true, attempt, autoscaler.describe()));
     }
-    WriteFailure refused = seen.failure();
-    if (refused != null
-        && refused.kind() != WriteFailure.Kind.TRANSIENT
-        && refused.kind() != WriteFailure.Kind.DELETION
+    if (tellsOfARefusal(seen, after)
         && after.completionTime() == null
         && isTrue(after, Conditions.REPLICA_FAILURE)
         && !Objects.equals(message(before), message(after))) {
@@ -222,9 +214,18 @@ public final class EventReport {
   }
 
   private static @Nullable WriteFailure refusedAutoscaler(Observation seen) {
-    return seen.companions()
-        .refused()
-        .get(Companions.key(ObjectKind.AUTOSCALER, seen.job().names().autoscaler()));
+    return seen.refused()
+        .get(ObjectWrite.of(ObjectKind.AUTOSCALER, seen.job().names().autoscaler()));
+  }
+
+  /** Whether a status says that a creation was refused about which somebody has to do something. */
+  private static boolean tellsOfARefusal(Observation seen, PyTorchTrainingJobStatus status) {
+    return seen.refused().byWrite().values().stream()
+        .anyMatch(
+            failure ->
+                !failure.passes()
+                    && failure.write().verb() == ObjectWrite.Verb.MAKE
+                    && message(status).contains(failure.write() + ": "));
   }
 
   private static void running(

@@ -5,12 +5,13 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodGroupReader;
 import dev.tensorstack.training.observation.PodNotes;
+import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
@@ -51,7 +52,7 @@ record PendingReason(String reason, String message) {
    */
   static @Nullable PendingReason of(Observation seen, Plan plan) {
     List<PresentReplica> replicas = plan.replicas();
-    WriteFailure failure = seen.failure();
+    WriteFailure failure = refusedCreation(seen.job(), plan);
     if (failure != null) {
       return refused(failure);
     }
@@ -93,11 +94,31 @@ record PendingReason(String reason, String message) {
     return waiting(replicas, Reasons.WAITING_FOR_GANG, pod -> pod.node() == null ? words : null);
   }
 
+  /**
+   * The refusal that keeps the job from being whole: of the first pod, in the order of ranks, of
+   * which somebody may have to do something about it, else of the first pod, else of the Service.
+   *
+   * @return the refusal; null when all that is wanted of these may be created, as far as is known
+   */
+  static @Nullable WriteFailure refusedCreation(TrainingJob job, Plan plan) {
+    WriteFailure passing = null;
+    for (PresentReplica replica : plan.replicas()) {
+      WriteFailure failure = plan.refused().get(ObjectWrite.pod(replica.name()));
+      if (failure != null && !failure.passes()) {
+        return failure;
+      }
+      passing = passing == null ? failure : passing;
+    }
+    return passing == null
+        ? plan.refused().get(ObjectWrite.of(ObjectKind.SERVICE, job.names().service()))
+        : passing;
+  }
+
   private static @Nullable WriteFailure refusedGroup(Observation seen) {
     ObjectKind kind = seen.companions().podGroupKind();
     return kind == null
         ? null
-        : seen.companions().refused().get(Companions.key(kind, seen.job().names().base()));
+        : seen.refused().get(ObjectWrite.of(kind, seen.job().names().base()));
   }
 
   /** What is not known for a moment after the operator's start is what it was. */
@@ -124,7 +145,7 @@ record PendingReason(String reason, String message) {
   }
 
   private static PendingReason refused(WriteFailure failure) {
-    String what = failure.object() + ": ";
+    String what = failure.write() + ": ";
     return switch (failure.kind()) {
       case QUOTA ->
           new PendingReason(
@@ -146,7 +167,7 @@ record PendingReason(String reason, String message) {
           new PendingReason(
               Reasons.POD_REJECTED,
               what + failure.message() + "; it is tried again until it is allowed");
-      case TRANSIENT, DELETION ->
+      case TRANSIENT ->
           new PendingReason(Reasons.NOT_FINISHED, what + failure.message() + "; it is tried again");
     };
   }

@@ -7,9 +7,10 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
@@ -47,7 +48,9 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
               Reasons.PAUSED,
               "paused; set runMode.pause.enabled to false to go on")
           : new PhaseAndReason(
-              phaseBefore(seen), Reasons.PAUSED, "the pods are being stopped for a pause");
+              phaseBefore(seen),
+              Reasons.PAUSED,
+              "the pods are being stopped for a pause" + deletionProblem(seen, plan));
     }
     if (masterUnknown(plan)) {
       return new PhaseAndReason(
@@ -96,7 +99,9 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
           JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
     }
     // Without the Service the pods run and do not find each other.
-    boolean noService = !seen.serviceExists() && seen.failure() != null;
+    boolean noService =
+        plan.refused().get(ObjectWrite.of(ObjectKind.SERVICE, seen.job().names().service()))
+            != null;
     PendingReason missing = active < wanted || noService ? PendingReason.of(seen, plan) : null;
     String message =
         running
@@ -105,7 +110,8 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
             + " pods run"
             + (elastic ? shrinkLater(spec, plan.replicas()) : "")
             + (plan.failing() == null ? "" : "; " + plan.failing())
-            + autoscalerProblem(seen);
+            + autoscalerProblem(seen, plan)
+            + deletionProblem(seen, plan);
     return missing == null
         ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
         : new PhaseAndReason(
@@ -128,14 +134,27 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   /**
    * A job without its autoscaler runs as well; TensorBoard's problems are told in its own place.
    */
-  private static String autoscalerProblem(Observation seen) {
-    WriteFailure refused =
-        seen.companions()
-            .refused()
-            .get(Companions.key(ObjectKind.AUTOSCALER, seen.job().names().autoscaler()));
-    return refused == null
-        ? ""
-        : "; " + refused.object() + ": " + refused.message() + "; it is tried again";
+  private static String autoscalerProblem(Observation seen, Plan plan) {
+    return retried(
+        plan.refused().get(ObjectWrite.of(ObjectKind.AUTOSCALER, seen.job().names().autoscaler())));
+  }
+
+  /**
+   * A pod that shall stop and does not. It may be what others wait for, and is never told in the
+   * place of what keeps them from running.
+   */
+  private static String deletionProblem(Observation seen, Plan plan) {
+    for (ObservedPod pod : seen.pods()) {
+      WriteFailure refused = plan.refused().get(ObjectWrite.podDeletion(pod.name()));
+      if (refused != null && !pod.ended()) {
+        return retried(refused);
+      }
+    }
+    return "";
+  }
+
+  private static String retried(@Nullable WriteFailure refused) {
+    return refused == null ? "" : "; " + refused.describe() + "; it is tried again";
   }
 
   private static PhaseAndReason waiting(
@@ -153,13 +172,15 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     }
     boolean replacing = phase == JobPhase.Pending && isReplacing(plan);
     if (plan.stage() == Plan.Stage.RESTARTING || replacing) {
-      return new PhaseAndReason(phase, Reasons.RESTARTING, restartMessage(plan));
+      return new PhaseAndReason(
+          phase, Reasons.RESTARTING, restartMessage(plan) + deletionProblem(seen, plan));
     }
     String message =
         counts.getOrDefault(ReplicaPhase.Running, 0)
             + " of "
             + plan.replicas().size()
-            + " pods run";
+            + " pods run"
+            + deletionProblem(seen, plan);
     return phase == JobPhase.Resuming
         ? new PhaseAndReason(phase, Reasons.RESUMING, message)
         : new PhaseAndReason(phase, Reasons.NOT_FINISHED, message);

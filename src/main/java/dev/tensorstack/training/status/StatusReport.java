@@ -63,7 +63,7 @@ public final class StatusReport {
         ledger.lastFailure(),
         conditions,
         // A job that can have no pods, because it is invalid, gets nothing beside them either.
-        replicas.isEmpty() ? null : TensorboardReport.of(job, seen.companions()),
+        replicas.isEmpty() ? null : TensorboardReport.of(job, seen.companions(), plan.refused()),
         columns(job, ledger, state, counts, replicas.size()));
   }
 

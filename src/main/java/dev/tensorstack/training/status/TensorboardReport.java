@@ -6,6 +6,8 @@ import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.naming.Ports;
 import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
+import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -46,19 +48,21 @@ final class TensorboardReport {
    * The state of a job's TensorBoard.
    *
    * @param job the job
-   * @param companions what is seen of its Deployment and Service, and what was refused of them
+   * @param companions what is seen of its Deployment and Service
+   * @param refused what was refused of what is wanted
    * @return the state; null when the job asks for no TensorBoard
    */
-  static @Nullable TensorboardStatus of(TrainingJob job, Companions companions) {
+  static @Nullable TensorboardStatus of(
+      TrainingJob job, Companions companions, RefusedWrites refused) {
     TensorboardSpec tensorboard = job.spec().tensorboardSpec();
     if (tensorboard == null) {
       return null;
     }
     TensorboardReport report = new TensorboardReport(job, companions);
     for (ObjectKind kind : List.of(ObjectKind.DEPLOYMENT, ObjectKind.SERVICE)) {
-      WriteFailure refused = companions.refused().get(Companions.key(kind, report.name));
-      if (refused != null) {
-        return report.refused(refused);
+      WriteFailure failure = refused.get(ObjectWrite.of(kind, report.name));
+      if (failure != null) {
+        return report.refused(failure);
       }
     }
     if (companions.find(ObjectKind.SERVICE, report.name) == null) {
@@ -74,9 +78,9 @@ final class TensorboardReport {
           case QUOTA -> "QuotaExceeded";
           case INVALID -> "InvalidSpec";
           case FORBIDDEN -> "Forbidden";
-          case DELETION, TRANSIENT -> "WriteFailed";
+          case TRANSIENT -> "WriteFailed";
         };
-    return warning(reason, RETRY, failure.object() + ": " + failure.message());
+    return warning(reason, RETRY, failure.describe());
   }
 
   private TensorboardStatus present(boolean suspended) {

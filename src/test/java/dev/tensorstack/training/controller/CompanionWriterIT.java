@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
+import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
@@ -30,7 +31,8 @@ class CompanionWriterIT {
 
   private final KubernetesClient client;
   private final String namespace;
-  private final CompanionMemory memory = new CompanionMemory();
+  private final RefusalMemory refusals = new RefusalMemory();
+  private final CompanionMemory memory = new CompanionMemory(refusals);
   private TrainingJob job;
   private GenericKubernetesResource wanted;
 
@@ -110,7 +112,8 @@ class CompanionWriterIT {
   }
 
   private WriteFailure refusal() {
-    return Objects.requireNonNull(memory.refused().get(Companions.key(wanted)));
+    return Objects.requireNonNull(
+        refusals.known().get(ObjectWrite.of(ObjectKind.SERVICE, wanted.getMetadata().getName())));
   }
 
   @Test
@@ -125,7 +128,7 @@ class CompanionWriterIT {
   void itIsNotTakenOverWhenItHasComeInPlaceOfTheJobsOwn() {
     apply();
     Service own = stored();
-    assertThat(memory.refused()).isEmpty();
+    assertThat(refusals.known()).isEqualTo(RefusedWrites.NONE);
     client.resource(own).delete();
     Service theirs = strangers();
 
@@ -144,7 +147,7 @@ class CompanionWriterIT {
     wanted.getMetadata().setUid(own.getMetadata().getUid());
     wanted.getMetadata().getLabels().put("more", "labels");
     apply();
-    assertThat(memory.refused()).isEmpty();
+    assertThat(refusals.known()).isEqualTo(RefusedWrites.NONE);
     assertThat(stored().getMetadata().getUid()).isEqualTo(own.getMetadata().getUid());
     assertThat(stored().getMetadata().getLabels()).containsEntry("more", "labels");
   }

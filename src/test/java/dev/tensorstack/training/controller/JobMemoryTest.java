@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
-import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,25 +17,9 @@ import org.junit.jupiter.api.Test;
 class JobMemoryTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-  private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final JobMemory memory = new JobMemory();
-
-  private Duration retryAfterRefusal() {
-    memory.refused("pod a", WriteFailure.Kind.TRANSIENT, "no", CLOCK);
-    return Duration.between(NOW, Objects.requireNonNull(memory.failure()).retryAt());
-  }
-
-  @Test
-  void refusedWritesAreRetriedWithGrowingDelayForEver() {
-    for (int seconds : new int[] {1, 2, 4, 8, 16, 32, 60, 60, 60}) {
-      assertThat(retryAfterRefusal()).isEqualTo(Duration.ofSeconds(seconds));
-    }
-    memory.created("a");
-    assertThat(memory.failure()).isNull();
-    assertThat(retryAfterRefusal()).isEqualTo(SECOND);
-  }
 
   private static PlannedAction.CreatePod creation(String pod, int attempt) {
     return new PlannedAction.CreatePod(

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
@@ -87,9 +88,9 @@ class QueuedWritesIT {
       Map<String, String> labels = pod.getMetadata().getLabels();
       creations.add(
           new Creation(
-              labels.get(Labels.OWNER_NAME),
+              Objects.requireNonNull(labels.get(Labels.OWNER_NAME)),
               pod.getMetadata().getName(),
-              Integer.parseInt(labels.get(Labels.ATTEMPT)),
+              Integer.parseInt(Objects.requireNonNull(labels.get(Labels.ATTEMPT))),
               request.arrival()));
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.resource.PodGroupKinds;
 import dev.tensorstack.training.world.World;
@@ -164,14 +165,12 @@ class CompanionPlanTest {
   @Test
   void aTensorboardThatIsRefusedHoldsUpNothingAndIsTriedAgain() {
     World world = new World(TWO + BOARD);
-    world.refuseCompanions(
-        Map.of(
-            DEPLOYMENT,
-            new WriteFailure(
-                DEPLOYMENT,
-                WriteFailure.Kind.QUOTA,
-                "exceeded quota",
-                world.now().plus(Duration.ofSeconds(5)))));
+    world.refuse(
+        new WriteFailure(
+            ObjectWrite.of(ObjectKind.DEPLOYMENT, "mnist-12e8d-tensorboard"),
+            WriteFailure.Kind.QUOTA,
+            "exceeded quota",
+            world.now().plus(Duration.ofSeconds(5))));
     Plan plan = world.step();
     assertThat(plan.actions()).hasAtLeastOneElementOfType(PlannedAction.CreatePod.class);
     assertThat(plan.wakeUp()).isEqualTo(world.now().plus(Duration.ofSeconds(5)));
@@ -185,19 +184,39 @@ class CompanionPlanTest {
   void anAutoscalerThatIsRefusedIsToldOnTheJobThatRunsOn() {
     World world = new World(SCALED);
     world.settle();
-    world.refuseCompanions(
-        Map.of(
-            AUTOSCALER,
-            new WriteFailure(
-                AUTOSCALER,
-                WriteFailure.Kind.FORBIDDEN,
-                "nobody may",
-                world.now().plus(Duration.ofSeconds(5)))));
+    world.companions().remove(AUTOSCALER);
+    world.refuse(
+        new WriteFailure(
+            ObjectWrite.of(ObjectKind.AUTOSCALER, world.job().names().autoscaler()),
+            WriteFailure.Kind.FORBIDDEN,
+            "nobody may",
+            world.now().plus(Duration.ofSeconds(5))));
     world.allRun();
     world.settle();
     assertThat(world.status().phase()).isEqualTo("Running");
     assertThat(running(world.status()).message())
         .isEqualTo("2 of 2 pods run; " + AUTOSCALER + ": nobody may; it is tried again");
+  }
+
+  @Test
+  void anAutoscalerThatIsNotWantedAnyMoreIsNotToldAnyMore() {
+    World world = new World(SCALED);
+    world.settle();
+    world.companions().remove(AUTOSCALER);
+    world.refuse(
+        new WriteFailure(
+            ObjectWrite.of(ObjectKind.AUTOSCALER, world.job().names().autoscaler()),
+            WriteFailure.Kind.FORBIDDEN,
+            "nobody may",
+            world.now().plus(Duration.ofHours(1))));
+    world.allRun();
+    world.settle();
+    assertThat(running(world.status()).message()).contains("nobody may");
+
+    world.edit(SCALED.replaceFirst(", metrics: .*", "}\n"));
+    world.settle();
+    assertThat(running(world.status()).message()).isEqualTo("2 of 2 pods run");
+    assertThat(world.plan().wakeUp()).isNull();
   }
 
   @Test

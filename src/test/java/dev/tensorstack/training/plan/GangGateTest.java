@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.policy.ReplicaLayout;
@@ -13,7 +15,6 @@ import dev.tensorstack.training.resource.PodGroupKinds;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,12 @@ class GangGateTest {
   }
 
   private static @Nullable String closed(TrainingJob job, Companions companions) {
-    return GangGate.closed(new Observation(job, List.of(), true, Set.of(), null, companions));
+    return closed(job, companions, RefusedWrites.NONE);
+  }
+
+  private static @Nullable String closed(
+      TrainingJob job, Companions companions, RefusedWrites refused) {
+    return GangGate.closed(new Observation(job, List.of(), true, Set.of(), refused, companions));
   }
 
   @Test
@@ -53,23 +59,28 @@ class GangGateTest {
     ObjectKind kind = PodGroupKinds.of(job).get(2);
     GenericKubernetesResource group =
         PodGroupFactory.podGroup(job, ReplicaLayout.of(job.spec()), kind, 0);
-    String key = Companions.key(group);
     WriteFailure refused =
-        new WriteFailure(key, WriteFailure.Kind.FORBIDDEN, "not allowed", World.START);
+        new WriteFailure(
+            ObjectWrite.of(kind, job.names().base()),
+            WriteFailure.Kind.FORBIDDEN,
+            "not allowed",
+            World.START);
 
-    assertThat(closed(job, new Companions(List.of(), null, Set.of(kind), Set.of(), Map.of())))
+    assertThat(closed(job, new Companions(List.of(), null, Set.of(kind), Set.of())))
         .as("not known yet whether it is served")
         .isEmpty();
-    assertThat(closed(job, new Companions(List.of(), kind, Set.of(), Set.of(), Map.of())))
+    assertThat(closed(job, new Companions(List.of(), kind, Set.of(), Set.of())))
         .as("being created")
         .isEmpty();
     assertThat(
-            closed(job, new Companions(List.of(), kind, Set.of(), Set.of(), Map.of(key, refused))))
+            closed(
+                job,
+                new Companions(List.of(), kind, Set.of(), Set.of()),
+                RefusedWrites.of(List.of(refused))))
         .contains("PodGroup.scheduling.k8s.io mnist-12e8d", "not allowed");
-    assertThat(closed(job, new Companions(List.of(group), kind, Set.of(), Set.of(), Map.of())))
-        .isNull();
+    assertThat(closed(job, new Companions(List.of(group), kind, Set.of(), Set.of()))).isNull();
     group.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
-    assertThat(closed(job, new Companions(List.of(group), kind, Set.of(), Set.of(), Map.of())))
+    assertThat(closed(job, new Companions(List.of(group), kind, Set.of(), Set.of())))
         .contains("mnist-12e8d is still being deleted");
   }
 }

@@ -2,6 +2,7 @@ package dev.tensorstack.training.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -78,7 +79,10 @@ class GivenUpPodsTest {
 
     world.refuse(
         new WriteFailure(
-            "pod x", WriteFailure.Kind.FORBIDDEN, "no", world.now().plus(Duration.ofHours(1))));
+            ObjectWrite.pod(NEW),
+            WriteFailure.Kind.FORBIDDEN,
+            "no",
+            world.now().plus(Duration.ofHours(1))));
     world.pass(Duration.ofSeconds(2));
     assertThat(world.plan().actions())
         .containsExactly(new PlannedAction.UnpublishPod(OLD, zombie.uid()));

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.policy.DisruptionDelay;
@@ -190,7 +192,10 @@ class RunModesTest {
     world.edit(TWO + PAUSE);
     world.refuse(
         new WriteFailure(
-            "pod x", WriteFailure.Kind.QUOTA, "exceeded quota", world.now().plusSeconds(60)));
+            ObjectWrite.pod("mnist-12e8d-worker-1"),
+            WriteFailure.Kind.QUOTA,
+            "exceeded quota",
+            world.now().plusSeconds(60)));
     world.settle();
 
     assertThat(world.status().phase()).isEqualTo("Paused");
@@ -203,7 +208,10 @@ class RunModesTest {
     world.edit(TWO + PAUSE);
     world.refuse(
         new WriteFailure(
-            "deletion of pod x", WriteFailure.Kind.DELETION, "no", world.now().plusSeconds(60)));
+            ObjectWrite.podDeletion("mnist-12e8d-worker-0"),
+            WriteFailure.Kind.FORBIDDEN,
+            "no",
+            world.now().plusSeconds(60)));
     Plan plan = world.step();
 
     assertThat(plan.actions()).isEmpty();
@@ -215,7 +223,11 @@ class RunModesTest {
     for (String change : new String[] {"pause", "success"}) {
       World world = running(TWO);
       world.refuse(
-          new WriteFailure("pod x", WriteFailure.Kind.FORBIDDEN, "no", world.now().plusSeconds(1)));
+          new WriteFailure(
+              ObjectWrite.pod("mnist-12e8d-worker-1"),
+              WriteFailure.Kind.FORBIDDEN,
+              "no",
+              world.now().plusSeconds(1)));
       if (change.equals("pause")) {
         world.edit(TWO + PAUSE);
       } else {
@@ -339,7 +351,12 @@ class RunModesTest {
 
   private static Observation creating(World world, String name) {
     return new Observation(
-        world.job(), List.copyOf(world.pods().values()), true, Set.of(name), null, Companions.NONE);
+        world.job(),
+        List.copyOf(world.pods().values()),
+        true,
+        Set.of(name),
+        RefusedWrites.NONE,
+        Companions.NONE);
   }
 
   /** The pod of before the pause is on a lost node, and there for ever. */

@@ -2,6 +2,7 @@ package dev.tensorstack.training.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
@@ -91,7 +92,10 @@ class TimersTest {
     world.pass(Duration.ofSeconds(60));
     world.refuse(
         new WriteFailure(
-            "pod x", WriteFailure.Kind.QUOTA, "exceeded quota", world.now().plusSeconds(60)));
+            ObjectWrite.pod("mnist-12e8d-worker-0"),
+            WriteFailure.Kind.QUOTA,
+            "exceeded quota",
+            world.now().plusSeconds(60)));
 
     assertThat(world.step().actions()).hasOnlyElementsOfType(PlannedAction.DeletePod.class);
     assertThat(world.pods()).isEmpty();

@@ -17,6 +17,7 @@ final class History {
   private final long seed;
   private final Trace trace;
   private final Luck luck;
+  private final SlowCreations slow;
   private final Cluster cluster;
   private final Invariants invariants;
   private final Life life;
@@ -36,6 +37,7 @@ final class History {
     this.seed = seed;
     trace = new Trace(traced);
     luck = new Luck(seed);
+    slow = new SlowCreations(seed);
     isLong = seed % ONE_IS_LONG_OF == ONE_IS_LONG_OF - 1;
     int anyTrouble = luck.of(8, 16, 32, 60);
     trouble = isLong ? 8 : anyTrouble;
@@ -73,7 +75,7 @@ final class History {
 
   private Operator newOperator() {
     invariants.newOperator();
-    return new Operator(cluster, luck, trace, invariants, inFlight);
+    return new Operator(cluster, luck, slow, trace, invariants, inFlight);
   }
 
   private void step() {
@@ -191,6 +193,7 @@ final class History {
     boolean nodesReturn = luck.chance(50);
     boolean cleaned = luck.chance(70);
     luck.calm();
+    slow.calm();
     trace.say(() -> "calm");
     if (nodesReturn) {
       cluster.nodes.forEach(cluster::bringBack);

@@ -3,8 +3,10 @@ package dev.tensorstack.training.simulation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PlannedAction;
@@ -35,6 +37,7 @@ final class Operator {
 
   private final Cluster cluster;
   private final Luck luck;
+  private final SlowCreations slow;
   private final Trace trace;
   private final Invariants invariants;
   private final List<Write> inFlight;
@@ -43,20 +46,43 @@ final class Operator {
   private final Set<String> creating = new HashSet<>();
   private final Set<String> deleted = new HashSet<>();
   private boolean serviceSent;
-  private WriteFailure failure;
-  private int failures;
+  private final Map<ObjectWrite, WriteFailure> refused = new HashMap<>();
+  private final Map<ObjectWrite, Integer> rows = new HashMap<>();
+  private final Set<ObjectWrite> sent = new HashSet<>();
+
+  /** Creations that wait for their turn, each with the step that wants it. */
+  private final List<Queued> queued = new ArrayList<>();
+
+  /** What has begun since the last look. */
+  private final Set<PlannedAction.CreatePod> begun = new HashSet<>();
 
   private boolean alive = true;
   private boolean woken = true;
   private Instant wakeUp;
 
-  Operator(Cluster cluster, Luck luck, Trace trace, Invariants invariants, List<Write> inFlight) {
+  private record Queued(PlannedAction.CreatePod create, Step step) {}
+
+  Operator(
+      Cluster cluster,
+      Luck luck,
+      SlowCreations slow,
+      Trace trace,
+      Invariants invariants,
+      List<Write> inFlight) {
     this.cluster = cluster;
     this.luck = luck;
+    this.slow = slow;
     this.trace = trace;
     this.invariants = invariants;
     this.inFlight = inFlight;
     caches = new Caches(cluster, luck);
+  }
+
+  /** Until when refused deletions hold others back; null when they do not. */
+  Instant deletionsWaitUntil() {
+    return RefusedWrites.of(refused.values())
+        .heldBack(cluster.now())
+        .get(ObjectWrite.podDeletion("").company());
   }
 
   boolean alive() {
@@ -110,9 +136,18 @@ final class Operator {
             seen,
             caches.service() || serviceSent,
             Set.copyOf(creating),
-            failure,
+            RefusedWrites.of(refused.values().stream().map(this::asItIs).toList()),
             Companions.NONE);
     return new View(job, Map.copyOf(caches.pods()), lost, observation, cluster.now());
+  }
+
+  private WriteFailure asItIs(WriteFailure failure) {
+    return new WriteFailure(
+        failure.write(),
+        failure.kind(),
+        failure.message(),
+        failure.retryAt(),
+        sent.contains(failure.write()));
   }
 
   /** What would be planned now; nothing is done. */
@@ -134,7 +169,11 @@ final class Operator {
   void reconcile() {
     woken = false;
     wakeUp = null;
+    begun.clear();
     View view = view();
+    if (slow.meanwhile()) {
+      begin(1);
+    }
     if (!view.job().exists()) {
       return;
     }
@@ -146,11 +185,19 @@ final class Operator {
       SamePlan.check(step, PLANNER);
     }
     invariants.planned(step);
+    Set<PlannedAction> wanted = Set.copyOf(plan.actions());
+    queued.removeIf(waiting -> !wanted.contains(waiting.create()));
+    refused.values().removeIf(failure -> plan.refused().get(failure.write()) == null);
+    if (!wanted.containsAll(begun)) {
+      trace.say(() -> "operator: something has begun that the plan does not know of");
+      woken = true;
+      return;
+    }
     boolean decision =
         plan.ledger().differsInDecision(Ledger.of(view.job().status(), JobVersion.NAMES));
     if (!decision
         && view.job().version() != cluster.job().version()
-        && plan.actions().stream().anyMatch(Operator::deletes)) {
+        && plan.actions().stream().anyMatch(this::needsProof)) {
       trace.say(() -> "operator: its job is not the job that there is");
       woken = true;
       return;
@@ -158,6 +205,7 @@ final class Operator {
     if (decision && !write(step)) {
       return;
     }
+    queued.clear();
     for (PlannedAction action : plan.actions()) {
       if (luck.chance(1)) {
         die();
@@ -165,6 +213,7 @@ final class Operator {
       }
       send(action, step);
     }
+    begin(slow.width());
     wakeUp = plan.wakeUp();
     if (!decision && !status.equals(view.job().status())) {
       if (luck.chance(15)) {
@@ -229,7 +278,11 @@ final class Operator {
   private void send(PlannedAction action, Step step) {
     boolean fresh = !serviceSent;
     if (action instanceof PlannedAction.CreatePod create) {
-      fresh = creating.add(create.name());
+      if (!begun.contains(create)) {
+        queued.add(new Queued(create, step));
+        begin(slow.width());
+      }
+      return;
     } else if (action instanceof PlannedAction.DeletePod delete) {
       fresh = deleted.add(delete.uid());
     } else if (action instanceof PlannedAction.DeleteJob delete) {
@@ -239,42 +292,67 @@ final class Operator {
       serviceSent = true;
     }
     if (fresh) {
+      sent.add(action.write(caches.job().job()));
       invariants.sent(action, step);
       inFlight.add(new Write.Action(this, action, luck.chance(4)));
+    }
+  }
+
+  /** Creations that waited are sent, so many at once. */
+  private void begin(int atOnce) {
+    while (!queued.isEmpty() && creating.size() < atOnce) {
+      Queued next = queued.remove(0);
+      PlannedAction.CreatePod create = next.create();
+      Stated stated = cluster.job().stated();
+      boolean knowsIt = !woken && caches.job().version() == cluster.job().version();
+      Invariants.require(
+          !knowsIt || !(stated.ended() || stated.pausing()),
+          "what is not wanted any more is called back",
+          create,
+          stated);
+      if (creating.add(create.name())) {
+        begun.add(create);
+        sent.add(create.write(caches.job().job()));
+        invariants.sent(create, next.step());
+        inFlight.add(new Write.Action(this, create, luck.chance(4) || slow.isOn()));
+      }
     }
   }
 
   /** The API server has answered a write; a pod created, or found to exist, is seen from now on. */
   void answered(PlannedAction action, PodVersion created) {
     woken = true;
-    failure = null;
-    failures = 0;
+    ObjectWrite write = action.write(caches.job().job());
+    sent.remove(write);
+    refused.remove(write);
+    rows.remove(write.company());
     if (action instanceof PlannedAction.CreatePod create) {
       creating.remove(create.name());
       if (created != null) {
         caches.see(created);
       }
+      begin(slow.width());
     }
   }
 
   /** A write was refused, or nobody knows. */
   void refused(PlannedAction action, WriteFailure.Kind kind) {
     woken = true;
-    WriteFailure.Kind reported = kind;
     if (action instanceof PlannedAction.CreatePod create) {
       creating.remove(create.name());
+      queued.clear();
     } else if (action instanceof PlannedAction.DeletePod delete) {
       deleted.remove(delete.uid());
-      reported = WriteFailure.Kind.DELETION;
     } else if (action instanceof PlannedAction.DeleteJob delete) {
       deleted.remove(delete.uid());
-      reported = WriteFailure.Kind.DELETION;
     } else {
       serviceSent = false;
     }
-    Duration delay = Duration.ofSeconds(Math.min(60, 1L << Math.min(failures, 6)));
-    failures++;
-    failure = new WriteFailure("object", reported, "refused", cluster.now().plus(delay));
+    ObjectWrite write = action.write(caches.job().job());
+    sent.remove(write);
+    int before = rows.merge(write.company(), 1, Integer::sum) - 1;
+    Duration delay = Duration.ofSeconds(Math.min(60, 1L << Math.min(before, 6)));
+    refused.put(write, new WriteFailure(write, kind, "refused", cluster.now().plus(delay)));
   }
 
   void die() {
@@ -282,8 +360,11 @@ final class Operator {
     alive = false;
   }
 
-  private static boolean deletes(PlannedAction action) {
-    return action instanceof PlannedAction.DeletePod
+  private boolean needsProof(PlannedAction action) {
+    return (action instanceof PlannedAction.CreatePod create
+            && !begun.contains(create)
+            && queued.stream().noneMatch(waiting -> waiting.create().equals(create)))
+        || action instanceof PlannedAction.DeletePod
         || action instanceof PlannedAction.DeleteJob
         || action instanceof PlannedAction.DeleteCompanion;
   }

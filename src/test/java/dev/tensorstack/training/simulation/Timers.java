@@ -22,7 +22,10 @@ final class Timers {
               && cluster.pods.values().stream()
                   .anyMatch(pod -> pod.running() && !pod.deleting() && !cluster.isLost(pod));
       Duration grace = job.spec().torchrunOn() ? Contract.AGENT_EXIT_GRACE : Contract.EXIT_GRACE;
-      require(now, waits ? stated.completion().plus(grace) : null, wakeUp, "grace of the others");
+      Instant due = stated.completion().plus(grace);
+      Instant refused = operator.deletionsWaitUntil();
+      due = refused != null && refused.isAfter(due) ? refused : due;
+      require(now, waits ? due : null, wakeUp, "grace of the others");
       return;
     }
     for (SimulatedPod pod : cluster.presentPods()) {

@@ -8,6 +8,7 @@ import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -63,7 +64,7 @@ class StatusReportTest {
         null);
   }
 
-  private static WriteFailure refusal(World world, String object, WriteFailure.Kind kind) {
+  private static WriteFailure refusal(World world, ObjectWrite object, WriteFailure.Kind kind) {
     return new WriteFailure(object, kind, "violates …", world.now().plusSeconds(60));
   }
 
@@ -79,11 +80,74 @@ class StatusReportTest {
   @EnumSource(names = {"FORBIDDEN", "NAME_TAKEN"})
   void whatTheClusterForbidsIsAReasonOfItsOwn(WriteFailure.Kind kind) {
     World world = new World(TWO);
-    world.refuse(refusal(world, "pod mnist-12e8d-worker-0", kind));
+    world.refuse(refusal(world, ObjectWrite.pod("mnist-12e8d-worker-0"), kind));
     world.settle();
     assertThat(condition(world, "Running")).isEqualTo("False PodRejected");
     assertThat(condition(world, "ReplicaFailure")).isEqualTo("True PodRejected");
     assertThat(message(world.status())).contains("pod mnist-12e8d-worker-0");
+  }
+
+  @Test
+  void aRefusalOfLongAgoDoesNotColourAHealthyJob() {
+    World world = new World(TWO);
+    world.settle();
+    world.allRun();
+    world.refuse(refusal(world, ObjectWrite.pod("mnist-12e8d-worker-0"), WriteFailure.Kind.QUOTA));
+    Observation seen = world.observe();
+    world.settle();
+    assertThat(condition(world, "Running")).isEqualTo("True -");
+    assertThat(condition(world, "ReplicaFailure")).isEqualTo("False -");
+    assertThat(message(world.status())).isEqualTo("2 of 2 pods run");
+    assertThat(EventReport.between(seen, world.status()))
+        .noneMatch(event -> event.reason().equals("CreateFailed"));
+  }
+
+  @Test
+  void ofSeveralRefusalsTheFirstPodsIsToldThatSomebodyHasToDoSomethingAbout() {
+    World world = new World(TWO);
+    world.refuse(
+        refusal(world, ObjectWrite.pod("mnist-12e8d-worker-0"), WriteFailure.Kind.TRANSIENT),
+        refusal(
+            world, ObjectWrite.of(ObjectKind.SERVICE, "mnist-12e8d"), WriteFailure.Kind.FORBIDDEN),
+        refusal(world, ObjectWrite.pod("mnist-12e8d-worker-1"), WriteFailure.Kind.QUOTA));
+    world.settle();
+    assertThat(condition(world, "Running")).isEqualTo("False QuotaExceeded");
+    assertThat(message(world.status())).startsWith("pod mnist-12e8d-worker-1: violates …");
+  }
+
+  @Test
+  void aRefusedDeletionIsToldBehindTheTrueReasonAndNotInItsPlace() {
+    World world = new World(World.workers(2, "OnFailure"));
+    world.settle();
+    ObservedPod earlier = world.pod("mnist-12e8d-worker-1");
+    world.exit("worker", 1, 1);
+    world.settle();
+    world.see(earlier);
+    world.refuse(
+        refusal(world, ObjectWrite.podDeletion(earlier.name()), WriteFailure.Kind.FORBIDDEN));
+    world.step();
+    assertThat(condition(world, "Running")).isEqualTo("False Restarting");
+    assertThat(condition(world, "ReplicaFailure")).isEqualTo("True Restarting");
+    assertThat(message(world.status()))
+        .endsWith("; deletion of pod " + earlier.name() + ": violates …; it is tried again");
+  }
+
+  @Test
+  void whatKeepsPodsFromStoppingForAPauseIsTold() {
+    World world = new World(TWO);
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.edit(TWO + "runMode: {pause: {enabled: true}}\n");
+    world.refuse(
+        refusal(
+            world, ObjectWrite.podDeletion("mnist-12e8d-worker-0"), WriteFailure.Kind.FORBIDDEN));
+    world.step();
+    assertThat(condition(world, "Running")).endsWith(" Paused");
+    assertThat(message(world.status()))
+        .isEqualTo(
+            "the pods are being stopped for a pause; deletion of pod mnist-12e8d-worker-0:"
+                + " violates …; it is tried again");
   }
 
   /** The pods run, and do not find each other. */
@@ -92,12 +156,16 @@ class StatusReportTest {
     World world = new World(TWO);
     world.settle();
     world.allRun();
-    world.refuse(refusal(world, "Service mnist-12e8d", WriteFailure.Kind.NAME_TAKEN));
+    world.refuse(
+        refusal(
+            world,
+            ObjectWrite.of(ObjectKind.SERVICE, "mnist-12e8d"),
+            WriteFailure.Kind.NAME_TAKEN));
     Observation seen = world.observe();
     Observation without =
         new Observation(
-            seen.job(), seen.pods(), false, seen.creating(), seen.failure(), seen.companions());
-    PyTorchTrainingJobStatus status = StatusReport.of(without, world.plan(), world.now());
+            seen.job(), seen.pods(), false, seen.creating(), seen.refused(), seen.companions());
+    PyTorchTrainingJobStatus status = StatusReport.of(without, world.plan(without), world.now());
     assertThat(status.phase()).isEqualTo("Running");
     assertThat(status.columns().reason()).isEqualTo("PodRejected");
     assertThat(message(status)).contains("2 of 2 pods run; Service mnist-12e8d: an object of this");
@@ -125,7 +193,7 @@ class StatusReportTest {
     World world = new World(TWO + "scheduler: {volcano: {}}\n");
     world.serve(kind);
     String key = Companions.key(kind, "mnist-12e8d");
-    world.refuseCompanions(Map.of(key, refusal(world, key, WriteFailure.Kind.NAME_TAKEN)));
+    world.refuse(refusal(world, ObjectWrite.of(kind, "mnist-12e8d"), WriteFailure.Kind.NAME_TAKEN));
     Observation before = world.observe();
     PyTorchTrainingJobStatus status = StatusReport.of(before, world.plan(), world.now());
     assertThat(status.columns().reason()).isEqualTo("PodRejected");
@@ -281,7 +349,7 @@ class StatusReportTest {
     World world = new World(TWO);
     world.refuse(
         new WriteFailure(
-            "pod mnist-12e8d-worker-0",
+            ObjectWrite.pod("mnist-12e8d-worker-0"),
             WriteFailure.Kind.QUOTA,
             "exceeded quota: pods=1",
             world.now().plusSeconds(1)));
@@ -289,7 +357,7 @@ class StatusReportTest {
 
     assertThat(condition(world, "Running")).isEqualTo("False QuotaExceeded");
     assertThat(condition(world, "ReplicaFailure")).isEqualTo("True QuotaExceeded");
-    world.refuse(null);
+    world.refuse();
     world.settle();
     assertThat(condition(world, "ReplicaFailure")).isEqualTo("False -");
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
+import dev.tensorstack.training.observation.ObjectWrite;
+import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.world.World;
@@ -51,11 +53,13 @@ class TensorboardReportTest {
     if (!deployment.isEmpty()) {
       objects.add(object(ObjectKind.DEPLOYMENT, deployment));
     }
-    return new Companions(objects, null, Set.of(), Set.of(), Map.of());
+    return new Companions(objects, null, Set.of(), Set.of());
   }
 
-  private static TensorboardStatus report(boolean suspended, Companions companions) {
-    return Objects.requireNonNull(TensorboardReport.of(job(suspended), companions));
+  private static TensorboardStatus report(
+      boolean suspended, Companions companions, WriteFailure... refused) {
+    return Objects.requireNonNull(
+        TensorboardReport.of(job(suspended), companions, RefusedWrites.of(List.of(refused))));
   }
 
   private static String shortly(TensorboardStatus status) {
@@ -69,7 +73,9 @@ class TensorboardReportTest {
 
   @Test
   void aJobWithoutTensorboardSaysNothingOfIt() {
-    assertThat(TensorboardReport.of(new World(World.workers(1, "Never")).job(), Companions.NONE))
+    assertThat(
+            TensorboardReport.of(
+                new World(World.workers(1, "Never")).job(), Companions.NONE, RefusedWrites.NONE))
         .isNull();
   }
 
@@ -141,12 +147,8 @@ class TensorboardReportTest {
   void aRefusedWriteIsSaidWithTheWordsOfTheRefusal(WriteFailure.Kind kind, String reason) {
     for (ObjectKind object : List.of(ObjectKind.DEPLOYMENT, ObjectKind.SERVICE)) {
       WriteFailure failure =
-          new WriteFailure(object + " " + NAME, kind, "because of that", World.START);
-      TensorboardStatus status =
-          report(
-              false,
-              new Companions(
-                  List.of(), null, Set.of(), Set.of(), Map.of(object + " " + NAME, failure)));
+          new WriteFailure(ObjectWrite.of(object, NAME), kind, "because of that", World.START);
+      TensorboardStatus status = report(false, Companions.NONE, failure);
 
       assertThat(shortly(status)).isEqualTo("Warning " + reason + " Retry");
       assertThat(status.note()).isEqualTo(object + " " + NAME + ": because of that");
@@ -155,18 +157,14 @@ class TensorboardReportTest {
 
   @Test
   void whatIsRefusedOfOtherObjectsIsNotItsAffair() {
-    WriteFailure failure = new WriteFailure("x", WriteFailure.Kind.QUOTA, "because", World.START);
+    WriteFailure failure =
+        new WriteFailure(
+            ObjectWrite.of(ObjectKind.AUTOSCALER, "mnist-12e8d"),
+            WriteFailure.Kind.QUOTA,
+            "because",
+            World.START);
 
-    assertThat(
-            shortly(
-                report(
-                    false,
-                    new Companions(
-                        List.of(),
-                        null,
-                        Set.of(),
-                        Set.of(),
-                        Map.of("HorizontalPodAutoscaler.autoscaling mnist-12e8d", failure)))))
+    assertThat(shortly(report(false, Companions.NONE, failure)))
         .isEqualTo("Normal Creating Create");
   }
 }

@@ -11,6 +11,7 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodNotes;
+import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -45,11 +46,10 @@ public final class World {
   private final Planner planner;
   private PyTorchTrainingJobSpec spec;
   private @Nullable PyTorchTrainingJobStatus status;
-  private @Nullable WriteFailure failure;
+  private RefusedWrites refused = RefusedWrites.NONE;
   private final TreeMap<String, GenericKubernetesResource> companions = new TreeMap<>();
   private @Nullable ObjectKind podGroupKind;
   private Set<ObjectKind> unknownKinds = Set.of();
-  private Map<String, WriteFailure> refusedCompanions = Map.of();
   private PodNotes notes = PodNotes.NONE;
   private Instant now = START;
   private int nextUid;
@@ -125,13 +125,8 @@ public final class World {
         List.copyOf(pods.values()),
         true,
         Set.of(),
-        failure,
-        new Companions(
-            List.copyOf(companions.values()),
-            podGroupKind,
-            unknownKinds,
-            Set.of(),
-            refusedCompanions),
+        refused,
+        new Companions(List.copyOf(companions.values()), podGroupKind, unknownKinds, Set.of()),
         notes);
   }
 
@@ -141,7 +136,17 @@ public final class World {
    * @return the plan
    */
   public Plan plan() {
-    return planner.plan(observe(), Rules.check(new Subject("mnist", spec, null)), now);
+    return plan(observe());
+  }
+
+  /**
+   * Plans for another observation than that of this world.
+   *
+   * @param seen what is seen
+   * @return the plan
+   */
+  public Plan plan(Observation seen) {
+    return planner.plan(seen, Rules.check(new Subject("mnist", spec, null)), now);
   }
 
   /**
@@ -365,12 +370,12 @@ public final class World {
   }
 
   /**
-   * The API server refuses writes.
+   * The API server has refused writes.
    *
-   * @param refusal the refusal, or null when it accepts again
+   * @param refusals all that are remembered; none when it accepts everything again
    */
-  public void refuse(@Nullable WriteFailure refusal) {
-    failure = refusal;
+  public void refuse(WriteFailure... refusals) {
+    refused = RefusedWrites.of(List.of(refusals));
   }
 
   /**
@@ -407,15 +412,6 @@ public final class World {
    */
   public void doNotKnow(List<ObjectKind> kinds) {
     unknownKinds = Set.copyOf(kinds);
-  }
-
-  /**
-   * The API server has refused objects beside the pods.
-   *
-   * @param refusals the last refusals by {@link Companions#key}
-   */
-  public void refuseCompanions(Map<String, WriteFailure> refusals) {
-    refusedCompanions = refusals;
   }
 
   /**
