@@ -24,6 +24,7 @@ import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.plan.Planner;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.lang.reflect.RecordComponent;
 import java.time.Clock;
 import java.util.Set;
@@ -130,6 +131,17 @@ class ArchitectureTest {
           .orShould()
           .callMethod(System.class, "nanoTime");
 
+  /** The client's own arithmetic works for minutes on {@code 1e300000000}. */
+  private static final ArchRule QUANTITIES_ARE_READ_WITHIN_BOUNDS =
+      noClasses()
+          .should()
+          .callMethodWhere(
+              DescribedPredicate.describe(
+                  "works with a quantity; BoundedQuantity reads it",
+                  call ->
+                      call.getTargetOwner().isEquivalentTo(Quantity.class)
+                          && !Set.of("toString", "<init>").contains(call.getName())));
+
   private static final ArchRule NO_CYCLES =
       slices().matching("dev.tensorstack.training.(*)..").should().beFreeOfCycles();
 
@@ -200,6 +212,11 @@ class ArchitectureTest {
   @Test
   void theCoreKnowsNoTimeButTheGivenOne() {
     NO_TIME_BUT_THE_GIVEN_ONE.check(OPERATOR);
+  }
+
+  @Test
+  void quantitiesAreReadWithinBounds() {
+    QUANTITIES_ARE_READ_WITHIN_BOUNDS.check(OPERATOR);
   }
 
   @Test

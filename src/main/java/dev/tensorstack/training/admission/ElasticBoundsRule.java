@@ -18,7 +18,8 @@ final class ElasticBoundsRule implements Rule {
 
   @Override
   public String refuses() {
-    return "an elastic job whose minReplicas or maxReplicas is missing or below 1, or whose minReplicas is the greater one, or maxReplicas more than 100000";
+    return "an elastic job whose minReplicas or maxReplicas is missing or below 1, or whose minReplicas is the greater one, or maxReplicas more than "
+        + ReplicaSpecsRule.MOST_PODS;
   }
 
   @Override
@@ -38,7 +39,7 @@ final class ElasticBoundsRule implements Rule {
               id(),
               "spec.elastic.maxReplicas",
               FieldValueInvalid,
-              "must be at most " + ReplicaSpecsRule.MOST_PODS));
+              "must be at most " + ReplicaSpecsRule.MOST_PODS + ReplicaSpecsRule.WHY));
     }
     if (min != null && max != null && min >= 1 && max >= 1 && min > max) {
       violations.add(

@@ -6,6 +6,7 @@ import static dev.tensorstack.training.admission.Violation.Reason.FieldValueNotS
 import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.policy.BoundedQuantity;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.ContainerResourceMetricSource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.CrossVersionObjectReference;
@@ -16,6 +17,7 @@ import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricTarget;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.ObjectMetricSource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.PodsMetricSource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.ResourceMetricSource;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -230,15 +232,15 @@ final class ElasticMetricsRule implements Rule {
     }
 
     private void positive(String at, @Nullable Quantity quantity) {
-      if (quantity == null) {
+      if (quantity == null || BoundedQuantity.excess(quantity.toString()) != null) {
+        // Of excess another rule tells.
         return;
       }
-      try {
-        if (quantity.getNumericalAmount().signum() <= 0) {
-          add(at, FieldValueInvalid, "must be more than 0");
-        }
-      } catch (IllegalArgumentException malformed) {
+      BigDecimal amount = BoundedQuantity.amount(quantity);
+      if (amount == null) {
         add(at, FieldValueInvalid, "\"" + quantity + "\" is no quantity: write for example 500m");
+      } else if (amount.signum() <= 0) {
+        add(at, FieldValueInvalid, "must be more than 0");
       }
     }
 

@@ -19,9 +19,17 @@ import java.util.regex.Pattern;
 final class ReplicaSpecsRule implements Rule {
 
   /**
-   * The most pods that a job may ask for, so that one job cannot take all the operator's memory.
+   * The most pods that a job may ask for: with so many it is shown to work, and its status to fit
+   * (docs/decisions.md).
    */
-  static final int MOST_PODS = 100_000;
+  static final int MOST_PODS = 10_000;
+
+  /** Why there are not more, to go on after a number. */
+  static final String WHY =
+      ", because a job's state is kept in one object: write fewer, or make several jobs";
+
+  /** The most types; the CRD has the same. */
+  private static final int MOST_TYPES = 64;
 
   private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
@@ -32,7 +40,11 @@ final class ReplicaSpecsRule implements Rule {
 
   @Override
   public String refuses() {
-    return "no replicaSpec; two of the same type; a type that is no DNS label; negative replicas, none in the first entry, or more than 100000 together; an unknown restartPolicy";
+    return "no replicaSpec, or more than "
+        + MOST_TYPES
+        + "; two of the same type; a type that is no DNS label; negative replicas, none in the first entry, or more than "
+        + MOST_PODS
+        + " together; an unknown restartPolicy";
   }
 
   @Override
@@ -47,6 +59,18 @@ final class ReplicaSpecsRule implements Rule {
               "give at least one replicaSpec; index 0 of the first one is the master"));
       return violations;
     }
+    if (specs.size() > MOST_TYPES) {
+      violations.add(
+          violation(
+              "spec.replicaSpecs",
+              FieldValueInvalid,
+              specs.size()
+                  + " types are more than "
+                  + MOST_TYPES
+                  + ", because a job's state is kept in one object: give replicas that are alike"
+                  + " one type"));
+      return violations;
+    }
     Set<String> types = new HashSet<>();
     long pods = 0;
     for (int i = 0; i < specs.size(); i++) {
@@ -58,11 +82,7 @@ final class ReplicaSpecsRule implements Rule {
           violation(
               "spec.replicaSpecs",
               FieldValueInvalid,
-              "the types have "
-                  + pods
-                  + " replicas together, more than "
-                  + MOST_PODS
-                  + ": write fewer"));
+              "the types have " + pods + " replicas together, more than " + MOST_PODS + WHY));
     }
     return violations;
   }
@@ -101,7 +121,8 @@ final class ReplicaSpecsRule implements Rule {
               "must be at least 1: index 0 of the first replicaSpec is the master"));
     }
     if (spec.replicas() != null && spec.replicas() > MOST_PODS) {
-      found.add(violation(path + ".replicas", FieldValueInvalid, "must be at most " + MOST_PODS));
+      found.add(
+          violation(path + ".replicas", FieldValueInvalid, "must be at most " + MOST_PODS + WHY));
     }
     if (spec.scalingWeight() != null && spec.scalingWeight() < 0) {
       found.add(

@@ -26,6 +26,8 @@ public final class Rules {
           new RunModeRule(),
           new SchedulerRule(),
           new TensorboardRule(),
+          new QuantitiesRule(),
+          new ReadableRule(),
           new ImmutableRule());
 
   private Rules() {}

@@ -1,9 +1,9 @@
 package dev.tensorstack.training.plan;
 
 import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.policy.BoundedQuantity;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -68,10 +68,6 @@ final class ObjectDifference {
     if (!(value instanceof Number || value instanceof String)) {
       return null;
     }
-    try {
-      return Quantity.getAmountInBytes(Quantity.parse(value.toString()));
-    } catch (IllegalArgumentException noQuantity) {
-      return null;
-    }
+    return BoundedQuantity.amount(value.toString());
   }
 }

@@ -2,6 +2,7 @@ package dev.tensorstack.training.policy;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,16 +49,11 @@ public record AcceleratorResources(List<String> patterns) {
   }
 
   private static int whole(@Nullable Quantity quantity) {
-    if (quantity == null) {
-      return 0;
-    }
-    try {
-      double amount = quantity.getNumericalAmount().doubleValue();
-      return (int) Math.max(0, Math.min(amount, Integer.MAX_VALUE));
-    } catch (IllegalArgumentException malformed) {
-      // The API server refuses it with its own words.
-      return 0;
-    }
+    BigDecimal amount = BoundedQuantity.amount(quantity);
+    // The rules or the API server refuse what is no amount, in their own words.
+    return amount == null
+        ? 0
+        : (int) Math.max(0, Math.min(amount.doubleValue(), Integer.MAX_VALUE));
   }
 
   private boolean matches(String resource) {

@@ -33,7 +33,8 @@ public final class ElasticDistribution {
    */
   public static int[] distribute(int nodes, List<Share> shares) {
     int[] result = new int[shares.size()];
-    int rest = nodes;
+    // Fixed types together may have more than an int holds, where no rule was asked.
+    long rest = nodes;
     long weights = 0;
     for (int i = 0; i < result.length; i++) {
       Share share = shares.get(i);
@@ -44,7 +45,7 @@ public final class ElasticDistribution {
       weights += share.weight();
     }
     if (weights > 0) {
-      divide(Math.max(0, rest), weights, shares, result);
+      divide((int) Math.max(0, rest), weights, shares, result);
       lendToFirst(shares, result);
     }
     return result;

@@ -2,6 +2,7 @@ package dev.tensorstack.training.resource;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.policy.BoundedQuantity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -89,21 +90,13 @@ final class PodRequests {
     requireNonNullElse(quantities, Map.<String, Quantity>of())
         .forEach(
             (name, quantity) -> {
-              BigDecimal amount = amount(quantity);
+              // The rules or the API server refuse what cannot be read.
+              BigDecimal amount = BoundedQuantity.amount(quantity);
               if (amount != null) {
                 amounts.put(name, amount);
               }
             });
     return amounts;
-  }
-
-  /** The API server refuses what cannot be read, when the pod is created. */
-  private static @Nullable BigDecimal amount(@Nullable Quantity quantity) {
-    try {
-      return quantity == null ? null : quantity.getNumericalAmount();
-    } catch (IllegalArgumentException | ArithmeticException malformed) {
-      return null;
-    }
   }
 
   private static void add(Map<String, BigDecimal> sum, Map<String, BigDecimal> more) {

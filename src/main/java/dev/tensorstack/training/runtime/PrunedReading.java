@@ -3,6 +3,7 @@ package dev.tensorstack.training.runtime;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.util.JsonParserSequence;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationConfig;
@@ -38,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
  * every job and its pods; of a pod's spec only the node is of interest, and nobody wants to know
- * who has managed which field. The spec of a job is read in full.
+ * who has managed which field. The spec of a job is read in full, within {@link
+ * dev.tensorstack.training.api.v1beta1.ReadLimits}.
  */
 @Singleton
 public final class PrunedReading implements KubernetesClientObjectMapperCustomizer {
@@ -57,6 +59,12 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
           ContainerStatus.class,
           Set.of("name", "state"));
 
+  private static final StreamReadConstraints AS_STORED =
+      StreamReadConstraints.builder()
+          .maxNestingDepth(Integer.MAX_VALUE)
+          .maxNameLength(Integer.MAX_VALUE)
+          .build();
+
   /**
    * Teaches it the mapper of the client.
    *
@@ -67,6 +75,10 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     // Managed fields name owners by uid, so that nearly every pod brings a new field name, and the
     // table of all names ever read would be copied to take it in.
     mapper.getFactory().disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES);
+    // What the API server has stored has to be read, or one object ends the list and the watch of
+    // all. Templates are nested as deep as somebody likes; managed fields name entries by what is
+    // in them, and neither the name of a variable nor the uid of an owner has a longest length.
+    mapper.getFactory().setStreamReadConstraints(AS_STORED);
     mapper.registerModule(new SimpleModule("pruned").setDeserializerModifier(new Pruning()));
   }
 

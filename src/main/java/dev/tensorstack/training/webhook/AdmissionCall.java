@@ -1,7 +1,9 @@
 package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.admission.Violation;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the object's name; null while the API server has not yet made one from generateName
  * @param object the object as it would be stored; a missing node for a deletion
  * @param old the object as it is stored; null at creation
+ * @param excesses what in the object's spec is beyond what the operator reads; it is cut off there
+ * @param oldIsWhole whether the stored object's spec is within those limits
  */
 record AdmissionCall(
     String uid,
@@ -23,7 +27,21 @@ record AdmissionCall(
     String namespace,
     @Nullable String name,
     JsonNode object,
-    @Nullable JsonNode old) {
+    @Nullable JsonNode old,
+    List<Violation> excesses,
+    boolean oldIsWhole) {
+
+  /** A question about objects that can be read. */
+  AdmissionCall(
+      String uid,
+      Operation operation,
+      String subresource,
+      String namespace,
+      @Nullable String name,
+      JsonNode object,
+      @Nullable JsonNode old) {
+    this(uid, operation, subresource, namespace, name, object, old, List.of(), true);
+  }
 
   /** What is done to an object. */
   enum Operation {

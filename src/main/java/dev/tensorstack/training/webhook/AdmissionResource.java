@@ -116,11 +116,14 @@ public class AdmissionResource {
     } catch (BadReviewException bad) {
       return CompletableFuture.completedFuture(badRequest(bad));
     }
-    List<Violation> contradictions = ReviewConsistency.check(call);
+    List<Violation> refused = ReviewConsistency.check(call);
+    if (refused.isEmpty() && !call.excesses().isEmpty() && !call.leavesTheSpec()) {
+      refused = call.excesses();
+    }
     CompletionStage<Decision> decided =
-        contradictions.isEmpty()
+        refused.isEmpty()
             ? decide.apply(call)
-            : CompletableFuture.completedFuture(Decision.of(contradictions));
+            : CompletableFuture.completedFuture(Decision.of(refused));
     return decided.thenApply(
         decision -> {
           Duration took = Duration.ofNanos(System.nanoTime() - begin);

@@ -2,18 +2,20 @@ package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -69,27 +71,56 @@ final class ApiServer implements PodDryRun.PodTrial, ValidatingAdmission.StoredJ
     }
   }
 
+  /** The client's own way would try again for longer than the API server waits for an answer. */
   @Override
   public Optional<PyTorchTrainingJobSpec> spec(String namespace, String name) {
-    try {
-      PyTorchTrainingJob job =
-          client
-              .adapt(io.fabric8.kubernetes.client.NamespacedKubernetesClient.class)
-              .withRequestConfig(
-                  new RequestConfigBuilder().withRequestTimeout(LIMIT_MILLIS).build())
-              .call(
-                  bounded ->
-                      bounded
-                          .resources(PyTorchTrainingJob.class)
-                          .inNamespace(namespace)
-                          .withName(name)
-                          .get());
-      return job == null || job.unreadable() != null
-          ? Optional.empty()
-          : Optional.ofNullable(job.getSpec());
-    } catch (KubernetesClientException away) {
-      LOG.warnf("job %s/%s could not be read to check its scale: %s", namespace, name, away);
+    if (namespace.isEmpty()) {
       return Optional.empty();
     }
+    HttpRequest request =
+        client
+            .getHttpClient()
+            .newHttpRequestBuilder()
+            .uri(jobOf(namespace, name))
+            .timeout(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+            .build();
+    try {
+      HttpResponse<String> answer =
+          client
+              .getHttpClient()
+              .sendAsync(request, String.class)
+              .get(LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+      if (answer.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+        return Optional.empty();
+      }
+      if (answer.code() >= HttpURLConnection.HTTP_BAD_REQUEST) {
+        return notRead(namespace, name, "HTTP " + answer.code());
+      }
+      PyTorchTrainingJob job =
+          client.getKubernetesSerialization().unmarshal(answer.body(), PyTorchTrainingJob.class);
+      return job.unreadable() != null ? Optional.empty() : Optional.ofNullable(job.getSpec());
+    } catch (ExecutionException | TimeoutException | KubernetesClientException away) {
+      return notRead(namespace, name, away.toString());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<PyTorchTrainingJobSpec> notRead(
+      String namespace, String name, String why) {
+    LOG.warnf("job %s/%s could not be read to check its scale: %s", namespace, name, why);
+    return Optional.empty();
+  }
+
+  private URI jobOf(String namespace, String name) {
+    return URI.create(
+        client.getMasterUrl()
+            + "apis/%s/namespaces/%s/%s/%s"
+                .formatted(
+                    HasMetadata.getApiVersion(PyTorchTrainingJob.class),
+                    namespace,
+                    HasMetadata.getPlural(PyTorchTrainingJob.class),
+                    name));
   }
 }

@@ -51,7 +51,7 @@ final class JobReader {
 
   /** The same as it is stored, without the defaults that it may lack. */
   @Nullable PyTorchTrainingJobSpec stored(AdmissionCall call) {
-    if (call.old() == null) {
+    if (call.old() == null || !call.oldIsWhole()) {
       return null;
     }
     Reading old = read(call.old());

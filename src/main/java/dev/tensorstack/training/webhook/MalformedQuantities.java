@@ -1,13 +1,13 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.policy.BoundedQuantity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +15,6 @@ import org.jspecify.annotations.Nullable;
  * (k8s.io/apimachinery, pkg/api/resource, {@code ErrFormatWrong}).
  */
 final class MalformedQuantities {
-
-  /** What the API server accepts: a number with a suffix or an exponent. */
-  private static final Pattern QUANTITY =
-      Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\\d+)?");
 
   private MalformedQuantities() {}
 
@@ -58,7 +54,7 @@ final class MalformedQuantities {
     quantities.forEach(
         (resource, quantity) -> {
           String text = quantity == null ? "" : quantity.toString();
-          if (!QUANTITY.matcher(text).matches()) {
+          if (!BoundedQuantity.isWellFormed(text)) {
             found.add(
                 new Violation(
                     PodAnswer.RULE,

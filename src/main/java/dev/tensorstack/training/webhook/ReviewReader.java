@@ -1,17 +1,22 @@
 package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.tensorstack.training.api.v1beta1.ReadLimits;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads {@code admission.k8s.io/v1} reviews. What is read is not trusted: the size is bounded by
- * the HTTP server, the depth by Jackson (1,000 levels), and each part is checked before it is used.
+ * the HTTP server, depth and names by {@link ReadLimits}, and each part is checked before it is
+ * used. What is beyond the limits is read by {@link OverlongReview}, so that it is answered.
  */
 final class ReviewReader {
 
@@ -28,6 +33,17 @@ final class ReviewReader {
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
+  /** Reads with the limits of what most reviews are. */
+  ReviewReader() {
+    mapper
+        .getFactory()
+        .setStreamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(ReadLimits.DEPTH + OverlongReview.AROUND_THE_SPEC)
+                .maxNameLength(ReadLimits.NAME)
+                .build());
+  }
+
   /**
    * Reads a review.
    *
@@ -36,7 +52,8 @@ final class ReviewReader {
    * @throws BadReviewException when it is anything else; the message says what is wrong
    */
   AdmissionCall read(byte[] body) throws BadReviewException {
-    JsonNode review = parse(body);
+    OverlongReview.Reading read = parse(body);
+    JsonNode review = read.review();
     if (!review.path("kind").asText().equals("AdmissionReview")) {
       throw new BadReviewException("kind is not AdmissionReview");
     }
@@ -70,20 +87,32 @@ final class ReviewReader {
         textOr(request, "namespace", ""),
         name(request, object),
         object == null ? MissingNode.getInstance() : object,
-        operation == AdmissionCall.Operation.UPDATE ? old : null);
+        operation == AdmissionCall.Operation.UPDATE ? old : null,
+        read.excesses(),
+        !read.inOldSpec());
   }
 
-  private JsonNode parse(byte[] body) throws BadReviewException {
+  private OverlongReview.Reading parse(byte[] body) throws BadReviewException {
     try {
-      JsonNode tree = mapper.readTree(body);
-      if (tree == null || !tree.isObject()) {
+      OverlongReview.Reading read = readAll(body);
+      if (!read.review().isObject()) {
         throw new BadReviewException("the body is no JSON object");
       }
-      return tree;
+      return read;
     } catch (JsonProcessingException problem) {
       throw new BadReviewException("the body is no JSON: " + problem.getOriginalMessage());
     } catch (IOException problem) {
       throw new BadReviewException("the body cannot be read: " + problem.getMessage());
+    }
+  }
+
+  private OverlongReview.Reading readAll(byte[] body) throws IOException {
+    try {
+      JsonNode tree = mapper.readTree(body);
+      return new OverlongReview.Reading(
+          tree == null ? MissingNode.getInstance() : tree, List.of(), false);
+    } catch (StreamConstraintsException | NumberFormatException beyondLimits) {
+      return OverlongReview.read(body);
     }
   }
 

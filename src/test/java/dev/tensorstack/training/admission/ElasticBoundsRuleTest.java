@@ -20,7 +20,7 @@ class ElasticBoundsRuleTest {
       strings = {
         "",
         "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 1, maxReplicas: 1}",
-        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 2, maxReplicas: 100000}",
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 2, maxReplicas: 10000}",
         "elastic: {enabled: false, minReplicas: 5, maxReplicas: 1}",
         "elastic: {}"
       })
@@ -39,7 +39,7 @@ class ElasticBoundsRuleTest {
         "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 0, maxReplicas: 4} | spec.elastic.minReplicas | must be at least 1",
         "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: -1, maxReplicas: 4} | spec.elastic.minReplicas | must be at least 1",
         "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 1, maxReplicas: 0} | spec.elastic.maxReplicas | must be at least 1",
-        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 1, maxReplicas: 100001} | spec.elastic.maxReplicas | must be at most 100000"
+        "torchrunConfig: {enabled: true}, elastic: {enabled: true, minReplicas: 1, maxReplicas: 10001} | spec.elastic.maxReplicas | must be at most 10000, because"
       })
   void whatCannotWorkIsRefusedWithItsFieldAndARemedy(String more, String field, String remedy) {
     List<Violation> violations = rule.creation(job(more));

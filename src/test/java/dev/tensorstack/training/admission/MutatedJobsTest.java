@@ -123,7 +123,7 @@ class MutatedJobsTest {
   }
 
   private static void isComplete(Violation violation) {
-    assertThat(violation.field()).matches("(spec\\.|metadata\\.name)[A-Za-z0-9.\\[\\]]*");
+    assertThat(violation.field()).matches("(spec\\.|metadata\\.name)[-A-Za-z0-9_./\\[\\]]*");
     assertThat(violation.message()).isNotBlank();
   }
 

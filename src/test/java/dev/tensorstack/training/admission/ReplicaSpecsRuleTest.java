@@ -3,7 +3,9 @@ package dev.tensorstack.training.admission;
 import static dev.tensorstack.training.admission.RuleTester.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +25,7 @@ class ReplicaSpecsRuleTest {
       strings = {
         "{type: worker}",
         "{type: w, replicas: 1}",
-        "{type: '0', replicas: 100000}",
+        "{type: '0', replicas: 10000}",
         "{type: a-b-1}, {type: b, replicas: 0}",
         "{type: a}, {type: b, scalingWeight: 0}",
         "{type: a, restartPolicy: Always}, {type: b, restartPolicy: ExitCode}",
@@ -39,8 +41,8 @@ class ReplicaSpecsRuleTest {
       value = {
         "{type: a, replicas: 0} | [0].replicas | must be at least 1: index 0",
         "{type: a}, {type: b, replicas: -1} | [1].replicas | write 0 or more",
-        "{type: a, replicas: 100001} | [0].replicas | must be at most 100000",
-        "{type: a, replicas: 60000}, {type: b, replicas: 40001} | `` | 100001 replicas together",
+        "{type: a, replicas: 10001} | [0].replicas | must be at most 10000, because a job's state is kept",
+        "{type: a, replicas: 6000}, {type: b, replicas: 4001} | `` | 10001 replicas together",
         "{type: a}, {type: b, scalingWeight: -1} | [1].scalingWeight | write 0 for a type that",
         "{type: a}, {type: a} | [1].type | give each replicaSpec its own type",
         "{type: Worker} | [0].type | use lower case letters",
@@ -79,6 +81,31 @@ class ReplicaSpecsRuleTest {
   void aTypeOf63CharactersIsALabelAndOneOf64IsNot() {
     assertThat(rule.creation(types("{type: " + "a".repeat(63) + "}"))).isEmpty();
     assertThat(rule.creation(types("{type: " + "a".repeat(64) + "}"))).hasSize(1);
+  }
+
+  /** More than an int holds. */
+  @Test
+  void aSumThatOverflowsIsRefused() {
+    String most = ", replicas: 2147483647}";
+    assertThat(
+            fields(
+                rule.creation(
+                    types("{type: a" + most, "{type: b" + most, "{type: c, replicas: 2}"))))
+        .containsExactly("spec.replicaSpecs[0].replicas", "spec.replicaSpecs[1].replicas");
+  }
+
+  @Test
+  void sixtyFourTypesAreAcceptedAndNoMore() {
+    String[] types =
+        IntStream.rangeClosed(0, 64).mapToObj(i -> "{type: t" + i + "}").toArray(String[]::new);
+    assertThat(rule.creation(types(Arrays.copyOf(types, 64)))).isEmpty();
+    assertThat(rule.creation(types(types)))
+        .singleElement()
+        .satisfies(
+            violation -> {
+              assertThat(violation.field()).isEqualTo("spec.replicaSpecs");
+              assertThat(violation.message()).contains("65 types are more than 64", "one type");
+            });
   }
 
   @Test

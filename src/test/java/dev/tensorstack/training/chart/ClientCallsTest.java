@@ -78,7 +78,7 @@ class ClientCallsTest {
                     // Pods and Services; a name that is taken is looked up.
                     Map.entry("ActionExecutor", Set.of("create", "get")),
                     // A dry run of a pod; the job behind a review of its scale.
-                    Map.entry("ApiServer", Set.of("get", "sendAsync")),
+                    Map.entry("ApiServer", Set.of("sendAsync")),
                     // Lists and watches of jobs, pods, Services and what stands beside them.
                     Map.entry("CompanionObserver", Set.of("from")),
                     Map.entry("JobObserver", Set.of("from")),

@@ -25,6 +25,15 @@ public final class CrdRules {
           RunModeCel.IN_CRD,
           SchedulerCel.IN_CRD,
           TensorboardCel.IN_CRD,
+          new RuleInCrd(
+              "quantities",
+              List.of(),
+              "quantities in templates have no schema; such a job is stored, and failed"),
+          new RuleInCrd(
+              "readable",
+              List.of(),
+              "such a job is stored; one with too many containers is failed, one that is too deep"
+                  + " or has too long a name is reported by an event and left alone"),
           ImmutableCel.IN_CRD);
 
   private CrdRules() {}

@@ -49,8 +49,8 @@ final class ElasticCel {
                   .example(elastic("minReplicas: 1, maxReplicas: 0")),
               bound("maxReplicas")
                   .refusesNew(
-                      SELF_ELASTIC + " && has(self.maxReplicas) && self.maxReplicas > 100000")
-                  .example(elastic("minReplicas: 1, maxReplicas: 100001")),
+                      SELF_ELASTIC + " && has(self.maxReplicas) && self.maxReplicas > 10000")
+                  .example(elastic("minReplicas: 1, maxReplicas: 10001")),
               bound("minReplicas")
                   .refusesNew(
                       SELF_ELASTIC

@@ -23,15 +23,15 @@ final class ReplicaSpecsCel {
                   .example(jobOf(WORKER.replace("4", "0"), "")),
               CelRule.of(ID, SPECS)
                   .refusesNew(
-                      "self.all(r, %1$s >= 0 && %1$s <= 100000) && %2$s > 100000"
+                      "self.all(r, %1$s >= 0 && %1$s <= 10000) && %2$s > 10000"
                           .formatted(replicas("r"), TOGETHER))
                   .example(
                       jobOf(
-                          WORKER.replace("4", "60000")
+                          WORKER.replace("4", "6000")
                               + ", "
-                              + WORKER.replace("4", "70000").replace("worker", "ps"),
+                              + WORKER.replace("4", "7000").replace("worker", "ps"),
                           ""))
-                  .value("130000", TOGETHER),
+                  .value("13000", TOGETHER),
               CelRule.of(ID, SPECS + "[].type")
                   .refuses("!self.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$')")
                   .example(jobOf(WORKER.replace("worker", "Worker"), ""))
@@ -41,13 +41,13 @@ final class ReplicaSpecsCel {
                   .example(
                       jobOf(WORKER + ", " + WORKER.replace("4", "-1").replace("worker", "ps"), "")),
               CelRule.of(ID, SPECS + "[].replicas")
-                  .refuses("self > 100000")
-                  .example(jobOf(WORKER.replace("4", "100001"), "")),
+                  .refuses("self > 10000")
+                  .example(jobOf(WORKER.replace("4", "10001"), "")),
               CelRule.of(ID, SPECS + "[].scalingWeight")
                   .refuses("self < 0")
                   .example(jobOf(WORKER.replace("type", "scalingWeight: -1, type"), ""))),
-          "the API server itself, in its own words, refuses two entries of one type, an entry"
-              + " without a type and an unknown restartPolicy; a mistake in the number of replicas"
+          "the API server itself, in its own words, refuses more than 64 entries, two entries of one"
+              + " type, an entry without a type and an unknown restartPolicy; a mistake in the number of replicas"
               + " of the first entry names the list");
 
   private ReplicaSpecsCel() {}

@@ -246,7 +246,7 @@ class AdmissionIT {
 
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.stderr())
-        .endsWith(
+        .isEqualTo(
             """
             The PyTorchTrainingJob "fixed" is invalid:\s
             * spec.replicaSpecs[0].replicas: cannot be changed after creation; an elastic job is scaled with elastic.expectedReplicas, any other needs another job

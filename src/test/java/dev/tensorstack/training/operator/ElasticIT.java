@@ -246,6 +246,28 @@ class ElasticIT {
     assertNothingCost(five);
   }
 
+  /** Nothing else happens to the job, so that only its own timer can wake it. */
+  @Test
+  void otherWeightsWithTheSameTotalAreCarriedOutOnceTheRingIsFormed() {
+    create(
+        "weights",
+        "minReplicas: 2, maxReplicas: 4, expectedReplicas: 4",
+        "{}",
+        "master 2 OnFailure",
+        "worker 2 OnFailure");
+    awaitNodes("weights", 4);
+    awaitNames("weights", "master-0", "master-1", "worker-0", "worker-1");
+
+    scene.kubectl(
+        "patch",
+        "pj/weights",
+        "--type=json",
+        "-p",
+        "[{\"op\": \"replace\", \"path\": \"/spec/replicaSpecs/1/scalingWeight\", \"value\": 3}]");
+    awaitNames("weights", "master-0", "worker-0", "worker-1", "worker-2");
+    assertNothingCost(awaitNodes("weights", 4));
+  }
+
   @Test
   void theLeaversHaveTheirOwnGracePeriodAndEndAtTheSameTime() {
     scene.jobs.create(

@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -49,6 +50,7 @@ class LostNodeIT {
   private final RestartScene patient;
   private final FakeKubelet workers;
   private final FakeKubelet others;
+  private final FakeKubelet there;
   private final List<OperatorProcess> operators;
 
   LostNodeIT(ControlPlane controlPlane) {
@@ -57,6 +59,7 @@ class LostNodeIT {
     patient = new RestartScene(controlPlane, "lost-patient", FakeKubeletOptions.nodes(2));
     workers = pool("lost-workers", 4);
     others = pool("lost-others", 3);
+    there = pool("lost-there", 1);
     operators =
         List.of(
             quick.operator(controlPlane.kubeconfig(), SHORT_GRACE),
@@ -72,7 +75,7 @@ class LostNodeIT {
   @AfterAll
   void stop() {
     operators.forEach(OperatorProcess::close);
-    Stream.of(workers, others).forEach(FakeKubelet::close);
+    Stream.of(workers, others, there).forEach(FakeKubelet::close);
     quick.close();
     patient.close();
   }
@@ -207,6 +210,69 @@ class LostNodeIT {
     assertThat(status.lastFailure().time()).startsWith("20");
     System.out.println("out of service: " + status.lastFailure());
     workers.restoreNode(node);
+  }
+
+  /**
+   * A failure waits for a lost node that may be its cause, but not for one that will not come back.
+   */
+  @Test
+  void aFailureBesideANodeThatIsTakenOutOfServiceIsDecided() {
+    patient.jobs.create(
+        patient.job(
+            "failed-beside",
+            "{restartScope: Job}",
+            "master 1 OnFailure",
+            "worker 1 OnFailure lost-workers",
+            "peer 1 OnFailure"));
+    patient.jobs.awaitPhase("failed-beside", "Running");
+    String node = nodeOf(patient, "failed-beside", "worker-0");
+    workers.loseNode(node);
+    patient.jobs.await(
+        "failed-beside", "the lost node", status -> status.aggregate().unknown() == 1);
+    patient.kubelet.finish(patient.namespace, patient.pod("failed-beside", "peer-0"), 1);
+    patient.jobs.await(
+        "failed-beside", "the failed pod", status -> status.aggregate().failed() == 1);
+
+    controlPlane
+        .kubectl("taint", "node", node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
+        .orThrow();
+    PyTorchTrainingJobStatus status = patient.awaitRestarted("failed-beside", 1);
+    assertThat(status.attempt()).isEqualTo(1);
+    workers.restoreNode(node);
+  }
+
+  /** The scheduler has no say, so that each replacement is lost from its first moment on. */
+  @Test
+  void aReplacementOnTheLostNodeHasTheGraceOfItsOwn() {
+    String node = there.nodeNames().iterator().next();
+    quick.jobs.create(
+        quick
+            .job(
+                "lands-there",
+                "{restartScope: Replica}",
+                "master 1 OnFailure",
+                "worker 1 OnFailure lost-there")
+            .replaceAll(
+                "( *)nodeSelector: \\{pool: lost-there}",
+                "$1nodeName: " + node + "\n$1tolerations: [{operator: Exists}]"));
+    quick.jobs.awaitPhase("lands-there", "Running");
+    there.loseNode(node);
+    quick.jobs.await(
+        "lands-there", "the third replacement", status -> status.disruptionCount() == 3);
+    List<Instant> created =
+        quick.jobs.pods("lands-there").stream()
+            .filter(pod -> pod.getMetadata().getName().contains("-worker-0"))
+            .map(RestartScene::createdAt)
+            .sorted()
+            .toList();
+    for (int i = 2; i < created.size(); i++) {
+      // Times of the API are cut to seconds.
+      assertThat(Duration.between(created.get(i - 1), created.get(i)))
+          .isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+    }
+    there.restoreNode(node);
+    quick.awaitRestarted(
+        "lands-there", quick.jobs.get("lands-there").getStatus().columns().restarts());
   }
 
   /** The host names that the Service gives to pods, each as often as it is given. */

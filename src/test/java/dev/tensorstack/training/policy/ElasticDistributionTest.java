@@ -27,6 +27,7 @@ class ElasticDistributionTest {
     "7, 2*0 1*1 1*2,    2 2 3",
     "7, 1*1 3*0 1*1,    2 3 2",
     "3, 1*1 0*1 0*1,    1 1 1",
+    "3, 1*1 2147483647*0 2147483647*0, 1 2147483647 2147483647",
   })
   void nodesAreDividedByWeight(int nodes, String types, String expected) {
     List<Share> shares =

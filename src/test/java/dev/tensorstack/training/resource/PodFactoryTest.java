@@ -31,7 +31,7 @@ class PodFactoryTest {
       - type: master
         template:
           metadata:
-            labels: {team: vision, job-role: mine}
+            labels: {team: vision, job-role: mine, batch.tensorstack.dev/run-mode: debug}
             annotations: {note: kept}
           spec:
             restartPolicy: Always
@@ -225,6 +225,9 @@ class PodFactoryTest {
         .containsEntry("batch.tensorstack.dev/job-uid", UID)
         .containsEntry("batch.tensorstack.dev/attempt", "0")
         .containsEntry("app.kubernetes.io/managed-by", "pytorchtrainingjob-operator");
+    // What the operator reads in its labels is never the template's.
+    assertThat(master.getMetadata().getLabels())
+        .doesNotContainKey("batch.tensorstack.dev/run-mode");
     assertThat(master.getMetadata().getAnnotations()).containsEntry("note", "kept");
     assertThat(master.getMetadata().getOwnerReferences())
         .singleElement()

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.stream.Stream;
@@ -166,6 +167,63 @@ class PrunedReadingTest {
     assertThat(list.getItems())
         .extracting(job -> job.unreadable() == null)
         .containsExactly(false, true, false);
+  }
+
+  /** What nobody would write, and the API server stores where no webhook is asked. */
+  static Stream<String> hostileTemplates() {
+    return Stream.of(
+        "{\"a\": ".repeat(1_000) + "1" + "}".repeat(1_000),
+        "{\"a\": ".repeat(9_000) + "1" + "}".repeat(9_000),
+        "{\"a\": " + "[".repeat(5_000) + "]".repeat(5_000) + "}",
+        "{\"metadata\": {\"annotations\": {\"" + "k".repeat(50_001) + "\": \"v\"}}}",
+        "{\"spec\": {\"" + "k".repeat(1_000_000) + "\": 1}}",
+        "{\"spec\": {\"containers\": [" + "{\"env\": [".repeat(200) + "]}".repeat(200) + "]}}");
+  }
+
+  @ParameterizedTest
+  @MethodSource("hostileTemplates")
+  void aTemplateBeyondAllReasonMarksItsJobAloneInAListAndInAWatch(String template) {
+    String good = JOB.formatted("{\"replicaSpecs\": [{\"type\": \"a\"}]}");
+    String hostile =
+        JOB.formatted("{\"replicaSpecs\": [{\"type\": \"a\", \"template\": " + template + "}]}")
+            .replace(
+                "\"name\": \"train\"",
+                "\"managedFields\": [{\"fieldsV1\": " + template + "}], \"name\": \"train\"");
+    JobList list =
+        pruned.unmarshal(
+            "{\"apiVersion\": \"v1\", \"items\": [%s, %s, %s]}".formatted(good, hostile, good),
+            JobList.class);
+    WatchEvent event =
+        pruned.unmarshal("{\"type\": \"ADDED\", \"object\": " + hostile + "}", WatchEvent.class);
+
+    assertThat(list.getItems())
+        .extracting(job -> job.unreadable() == null)
+        .containsExactly(true, false, true);
+    assertThat(list.getItems()).extracting(job -> job.getStatus().phase()).containsOnly("Running");
+    assertThat(((PyTorchTrainingJob) event.getObject()).unreadable())
+        .isEqualTo(list.getItems().get(1).unreadable())
+        .startsWith("spec.replicaSpecs[0].template")
+        .containsPattern("nested deeper than 100 levels|a name of \\d+ characters, more than 1000")
+        .hasSizeLessThan(400);
+  }
+
+  /** Its managed fields name each variable, and a variable may have any name. */
+  @Test
+  void aPodOfLongNamesIsReadAsAnyOther() {
+    String key = "k:{\\\"name\\\":\\\"" + "E".repeat(60_000) + "\\\"}";
+    String pod =
+        "{\"kind\": \"Pod\", \"apiVersion\": \"v1\", \"metadata\": {\"managedFields\":"
+            + " [{\"fieldsV1\": {\""
+            + key
+            + "\": {}}}], \"name\": \"p\"}, \"spec\": {\"nodeName\": \"n\"}}";
+    PodList list =
+        pruned.unmarshal(
+            "{\"kind\": \"PodList\", \"apiVersion\": \"v1\", \"items\": [" + pod + "]}",
+            PodList.class);
+    Service service = pruned.unmarshal(pod.replace("Pod", "Service"), Service.class);
+
+    assertThat(list.getItems().get(0).getSpec().getNodeName()).isEqualTo("n");
+    assertThat(service.getMetadata().getName()).isEqualTo("p");
   }
 
   /** What the client makes of a list of jobs. */

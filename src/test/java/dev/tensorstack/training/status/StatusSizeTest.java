@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The status never outgrows what can be stored, and forgets nothing (contract section 11). */
 class StatusSizeTest {
@@ -26,6 +27,17 @@ class StatusSizeTest {
   private static String spec(int replicas) {
     return World.workers(replicas, "OnFailure")
         .replace("type: worker", "type: w" + "o".repeat(38) + "r");
+  }
+
+  /** As many types as there may be, with about as many replicas of each. */
+  private static String types(int replicas) {
+    StringBuilder spec = new StringBuilder("runPolicy: {restartScope: Replica}\nreplicaSpecs:\n");
+    for (int type = 0; type < 64; type++) {
+      spec.append(
+          "- {type: t%s%d, replicas: %d, restartPolicy: OnFailure, template: {spec: {containers: [{args: [t.py]}]}}}\n"
+              .formatted("y".repeat(38), type, replicas / 64));
+    }
+    return spec.toString();
   }
 
   private static int bytes(World world) {
@@ -70,6 +82,32 @@ class StatusSizeTest {
     change(world, ObservedPod.Phase.FAILED, containers);
     world.step();
     assertThat(bytes(world)).as("half of them failed").isLessThan(LIMIT);
+  }
+
+  /** The largest job that the rules let pass. */
+  @Test
+  void withAsManyTypesAndPodsAsThereMayBeItStaysBelowItsLimit() {
+    World world = new World(types(10_000));
+    world.settle();
+    assertThat(world.pods()).hasSize(9_984);
+    assertThat(bytes(world)).isLessThan(LIMIT);
+    change(world, ObservedPod.Phase.PENDING, 10);
+    world.settle();
+    assertThat(bytes(world)).as("all pending").isLessThan(LIMIT);
+    change(world, ObservedPod.Phase.FAILED, 10);
+    world.step();
+    assertThat(bytes(world)).as("half of them failed").isLessThan(LIMIT);
+  }
+
+  /** Two billion pods are not even counted one by one. */
+  @ParameterizedTest
+  @ValueSource(ints = {10_001, 100_000, Integer.MAX_VALUE})
+  void aJobOfMorePodsFailsAndHasNone(int replicas) {
+    World world = new World(spec(replicas));
+    world.settle();
+    assertThat(world.pods()).isEmpty();
+    assertThat(world.status().columns().reason()).isEqualTo("InvalidSpec");
+    assertThat(bytes(world)).isLessThan(10_000);
   }
 
   @Test

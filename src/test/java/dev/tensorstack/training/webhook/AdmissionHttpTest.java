@@ -182,15 +182,12 @@ class AdmissionHttpTest {
     byte[] noise = new byte[3_000_000];
     new java.util.Random(7).nextBytes(noise);
     byte[] zeros = new byte[3_000_000];
-    String nested = "{\"spec\":".repeat(5_000) + "1" + "}".repeat(5_000);
-    String job = Reviews.job("x", PLAIN).toString();
     return Stream.of(
         new byte[0],
         "not json".getBytes(StandardCharsets.UTF_8),
         noise,
         zeros,
         "[".repeat(3_000_000).getBytes(StandardCharsets.UTF_8),
-        review(Reviews.job("x", PLAIN)).replace(job, nested).getBytes(StandardCharsets.UTF_8),
         review(Reviews.job("x", PLAIN))
             .replace("705ab4f5-6393-11e8-b7cc-42010a800002", "")
             .getBytes(StandardCharsets.UTF_8),
@@ -216,6 +213,28 @@ class AdmissionHttpTest {
               .asString();
       assertThat(answer).hasSizeLessThan(1_000).doesNotContain("\tat ");
     }
+  }
+
+  /** To fail would be no answer, and {@code failurePolicy: Ignore} makes a yes of that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/mutate", "/validate"})
+  void aJobBeyondAllReasonIsRefusedAndNotOnlyAnError(String path) {
+    String job = review(Reviews.job("x", PLAIN));
+    String nested = "{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000);
+    String template = "\"template\":{\"spec\":{";
+
+    post(path, job.replace(template, template + "\"a\":" + nested + ","))
+        .statusCode(200)
+        .body("response.uid", equalTo("705ab4f5-6393-11e8-b7cc-42010a800002"))
+        .body("response.allowed", equalTo(false))
+        .body("response.status.code", equalTo(422))
+        .body("response.status.message", containsString("nested deeper than 100 levels"))
+        .body("response.auditAnnotations.refused-by", equalTo("readable"));
+    post(path, job.replace(template, template + "\"" + "k".repeat(50_001) + "\":1,"))
+        .statusCode(200)
+        .body("response.allowed", equalTo(false))
+        .body("response.status.details.causes.field", hasItem("spec.replicaSpecs[0].template.spec"))
+        .body("response.status.message", containsString("50001 characters, more than 1000"));
   }
 
   /** It is not read, so a client that sends it all would meet a closed connection. */

@@ -66,8 +66,10 @@ class ReviewReaderTest {
         Arguments.of("\u0000\u0001\u00ff", "no JSON"),
         Arguments.of("{}", "kind is not AdmissionReview"),
         Arguments.of("{\"kind\": {\"a\": 1}}", "kind is not AdmissionReview"),
-        Arguments.of("{\"kind\": " + deep + "}", "no JSON"),
-        Arguments.of("{\"kind\": 1" + "0".repeat(100_000) + "}", "no JSON"),
+        Arguments.of("{\"kind\": " + deep + "}", "kind is not AdmissionReview"),
+        Arguments.of("{\"kind\": " + deep, "no JSON"),
+        Arguments.of("{\"kind\": " + deep + "} 7", "no JSON"),
+        Arguments.of("{\"kind\": 1" + "0".repeat(100_000) + "}", "kind is not AdmissionReview"),
         Arguments.of(
             "{\"kind\": \"AdmissionReview\", \"apiVersion\": \"admission.k8s.io/v1beta1\"}",
             "only admission.k8s.io/v1 is understood"),

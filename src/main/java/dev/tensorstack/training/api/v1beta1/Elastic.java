@@ -23,7 +23,7 @@ public record Elastic(
             "The job runs with at least this many nodes, all types together; at least 1. Cannot be changed.")
         @Nullable Integer minReplicas,
     @JsonPropertyDescription(
-            "The job never has more nodes than this, all types together; 1 to 100000. Cannot be changed.")
+            "The job never has more nodes than this, all types together; 1 to 10000. Cannot be changed.")
         @Nullable Integer maxReplicas,
     @JsonPropertyDescription(
             "The number of nodes wanted now, from minReplicas to maxReplicas; `kubectl scale` and autoscalers change it. Default: the sum of replicas, brought into the range; of a job that is not elastic the sum itself, which `scale` reads.")

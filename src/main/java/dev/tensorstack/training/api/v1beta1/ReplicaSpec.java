@@ -21,7 +21,7 @@ public record ReplicaSpec(
         @Size(max = 253)
         @Nullable String type,
     @JsonPropertyDescription(
-            "How many pods of this kind, 0 to 100000 (the first entry: at least 1). Default 1. Cannot be changed; an elastic job is scaled with elastic.expectedReplicas.")
+            "How many pods of this kind, 0 to 10000, of all kinds together at most 10000 (the first entry: at least 1). Default 1. Cannot be changed; an elastic job is scaled with elastic.expectedReplicas.")
         @Nullable Integer replicas,
     @JsonPropertyDescription(
             "This kind's share of the nodes of an elastic job; 0 keeps it at replicas, never less. Default 1.")

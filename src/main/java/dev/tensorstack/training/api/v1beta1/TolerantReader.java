@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one part of a job; a part that does not fit its type becomes null and is reported on the
- * job that it belongs to. One unreadable object must not stop the watch that brings all the others.
+ * Reads one part of a job; a part that does not fit its type, or is beyond {@link ReadLimits},
+ * becomes null and is reported on the job that it belongs to. One unreadable object must not stop
+ * the watch that brings all the others.
  *
  * @param <T> the type of the part
  */
@@ -33,7 +34,7 @@ abstract class TolerantReader<T> extends JsonDeserializer<T> {
     Object owner = outside.getCurrentValue();
     int depth = depth(outside);
     try {
-      return context.readValue(parser, type);
+      return context.readValue(new LimitedParser(parser, outside), type);
     } catch (JsonMappingException problem) {
       skipTo(depth, parser);
       if (owner instanceof PyTorchTrainingJob job) {
@@ -63,6 +64,9 @@ abstract class TolerantReader<T> extends JsonDeserializer<T> {
   }
 
   private static String path(JsonMappingException problem) {
+    if (problem instanceof LimitedParser.BeyondLimits beyond) {
+      return beyond.place();
+    }
     return problem.getPath().stream()
         .map(
             reference ->
