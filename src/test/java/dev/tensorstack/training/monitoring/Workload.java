@@ -93,11 +93,12 @@ final class Workload {
   }
 
   /**
-   * One job that is accepted and one that is not: rates need something that happens after
-   * Prometheus has seen the counter for the first time.
+   * A job that is accepted, one that restarts, and one that is not accepted: rates need something
+   * that happens after Prometheus has seen the counter for the first time.
    */
   void more() {
     of("vision").create(Jobs.simple("good-" + ++count, 1, "Never"));
+    of("vision").create(Jobs.simple("flaky-" + count, 1, "OnFailure"));
     refused("vision");
   }
 
