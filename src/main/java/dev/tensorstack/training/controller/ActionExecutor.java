@@ -372,8 +372,12 @@ final class ActionExecutor {
     } catch (KubernetesClientException refusal) {
       memory.notDeleted(uid);
       refused(job, memory, write, refusal);
-      return false;
+    } catch (RuntimeException mistake) {
+      LOG.errorf(mistake, "%s of job %s/%s cannot be made", write, job.namespace(), job.name());
+      memory.notDeleted(uid);
+      refused(job, memory, write, WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));
     }
+    return false;
   }
 
   private interface Call<T> {

@@ -62,7 +62,8 @@ final class JobMemory {
    * @return zero when the job shall be looked at now
    */
   synchronized Duration untilNextLook(Instant now) {
-    Instant earliest = looked == null ? now : looked.plus(pause());
+    // A clock that is put back must not hold the job up until it has caught up.
+    Instant earliest = looked == null || looked.isAfter(now) ? now : looked.plus(pause());
     if (now.isBefore(earliest)) {
       return Duration.between(now, earliest);
     }
@@ -255,7 +256,10 @@ final class JobMemory {
    */
   synchronized Instant statusDue(
       boolean progressOnly, boolean busy, Duration minInterval, Instant now) {
-    untoldSince = untoldSince == null ? now : untoldSince;
+    untoldSince = untoldSince == null || untoldSince.isAfter(now) ? now : untoldSince;
+    if (statusWritten != null && statusWritten.isAfter(now)) {
+      statusWritten = now; // the clock was put back
+    }
     if (!progressOnly) {
       return statusWritten == null ? Instant.MIN : statusWritten.plus(minInterval);
     }

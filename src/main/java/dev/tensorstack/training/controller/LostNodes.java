@@ -269,6 +269,9 @@ final class LostNodes implements ResourceEventHandler<Node> {
       LOG.warnf(
           "whether node %s exists cannot be found out just now, its pods are left alone: %s",
           node, Refusals.message(away));
+    } catch (RuntimeException mistake) {
+      pause = RetryDelay.after(loss.failures++);
+      LOG.errorf(mistake, "whether node %s exists cannot be asked, its pods are left alone", node);
     }
     synchronized (loss) {
       loss.asking = false;

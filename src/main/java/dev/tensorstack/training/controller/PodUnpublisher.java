@@ -79,6 +79,8 @@ final class PodUnpublisher {
         } else {
           refused(Refusals.message(refusal));
         }
+      } catch (RuntimeException mistake) {
+        refused(String.valueOf(mistake.getMessage()));
       }
       listener.lookAgain(job);
       // One refused pod says nothing about the next, and each has its own tries.

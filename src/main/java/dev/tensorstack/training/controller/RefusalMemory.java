@@ -79,7 +79,8 @@ final class RefusalMemory {
       ObjectWrite write, WriteFailure.Kind kind, String message, Instant now) {
     retried.remove(write);
     Row row = rows.computeIfAbsent(write.company(), any -> new Row());
-    if (!now.isBefore(row.until)) {
+    boolean clockWasPutBack = row.until.isAfter(now.plus(RefusedWrites.LONGEST));
+    if (!now.isBefore(row.until) || clockWasPutBack) {
       row.until = now.plus(RetryDelay.after(row.refusals));
       row.refusals++;
     }

@@ -35,6 +35,9 @@ final class StoredCount {
   /** The watch brings the job with its number; should it not, it is written again. */
   private static final Duration UNTIL_SEEN = Duration.ofSeconds(1);
 
+  /** A moment that lies further ahead was never decided on: the clock was put back. */
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
+
   private static final int LIMIT_MILLIS = 2_000;
 
   private final KubernetesClient client;
@@ -59,7 +62,8 @@ final class StoredCount {
 
     /** Whether a write for this generation waits to be seen, or to be tried again. */
     private synchronized Duration wait(long now, Instant time) {
-      if (now != generation || again == null || !time.isBefore(again)) {
+      boolean decided = again != null && !again.isAfter(time.plus(LONGEST_WAIT));
+      if (now != generation || !decided || !time.isBefore(again)) {
         return Duration.ZERO;
       }
       return Duration.between(time, again);
@@ -129,7 +133,8 @@ final class StoredCount {
   /**
    * Sends the number.
    *
-   * @return why it was refused; null when it was taken, or the job is not as it was known
+   * @return why it was refused, also when the job is gone, or the CRD has no {@code scale}; null when
+   *     it was taken, or the job is not as it was known
    */
   private @Nullable String write(ObjectMeta metadata, int count) {
     HttpRequest request =
@@ -152,8 +157,8 @@ final class StoredCount {
               .sendAsync(request, String.class)
               .get(2L * LIMIT_MILLIS, TimeUnit.MILLISECONDS);
       return switch (answer.code()) {
-        // The job is another one by now, or gone: the watch brings the news.
-        case HttpURLConnection.HTTP_CONFLICT, HttpURLConnection.HTTP_NOT_FOUND -> null;
+        // The job is another one by now: the watch brings the news.
+        case HttpURLConnection.HTTP_CONFLICT -> null;
         default ->
             answer.code() < HttpURLConnection.HTTP_BAD_REQUEST ? null : message(answer.body());
       };

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.observation;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,6 +21,9 @@ public record RefusedWrites(Map<ObjectWrite, WriteFailure> byWrite) {
 
   /** Nothing was refused. */
   public static final RefusedWrites NONE = new RefusedWrites(Map.of());
+
+  /** A moment that lies further ahead was never decided on: the clock was put back. */
+  public static final Duration LONGEST = Duration.ofMinutes(2);
 
   /** Nobody changes it afterwards. */
   public RefusedWrites {
@@ -67,7 +71,7 @@ public record RefusedWrites(Map<ObjectWrite, WriteFailure> byWrite) {
   public Map<ObjectWrite, Instant> heldBack(Instant now) {
     Map<ObjectWrite, Instant> until = new HashMap<>();
     for (WriteFailure failure : byWrite.values()) {
-      if (now.isBefore(failure.retryAt())) {
+      if (now.isBefore(failure.retryAt()) && !failure.retryAt().isAfter(now.plus(LONGEST))) {
         until.merge(failure.write().company(), failure.retryAt(), (a, b) -> a.isAfter(b) ? a : b);
       }
     }

@@ -103,7 +103,13 @@ final class ActiveJob {
     Instant moment = replica.slot().restartAt();
     return moment != null
         && now.isBefore(moment)
-        && !moment.isAfter(now.plus(settings.restartDelay().max()).plus(CLOCK_CORRECTION));
+        && !moment.isAfter(now.plus(longestDelay()).plus(CLOCK_CORRECTION));
+  }
+
+  private Duration longestDelay() {
+    Duration restart = settings.restartDelay().max();
+    Duration disruption = settings.disruptionDelay().max();
+    return restart.compareTo(disruption) > 0 ? restart : disruption;
   }
 
   /**

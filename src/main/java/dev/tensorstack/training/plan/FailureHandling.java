@@ -51,6 +51,12 @@ final class FailureHandling {
   /** A failure of longer ago than this is not what made a peer fail. */
   private static final Duration CASCADE = Duration.ofMinutes(2);
 
+  /** Clocks of nodes differ, and times of the API are cut to seconds. */
+  private static final Duration SAME_MOMENT = Duration.ofSeconds(5);
+
+  /** So long a node may have been gone before the node controller says that it is lost. */
+  private static final Duration UNTIL_LOST = Duration.ofMinutes(1);
+
   /** As many disruptions as any row of delays needs, and few enough for a status. */
   private static final int REMEMBERED_DISRUPTIONS = 100;
 
@@ -227,19 +233,43 @@ final class FailureHandling {
       List<PodFailure> failures,
       int tolerated,
       Set<ReplicaId> replaced) {
-    boolean rootIsTerminal = isTerminal(root, ledger.counts());
+    boolean afterDisruption = root.equals(failure) && followsADisruption(root, before);
+    boolean isCounted = afterDisruption || replaced.contains(root.replica());
+    boolean rootIsTerminal = !isCounted && isTerminal(root, ledger.counts());
     boolean rootDecides = rootIsTerminal ? !enoughRemain(root, tolerated + 1) : startsAllAnew(root);
-    PodFailure deciding = rootDecides && !replaced.contains(root.replica()) ? root : failure;
-    if (isTerminal(deciding, ledger.counts())) {
+    PodFailure deciding = rootDecides && !isCounted ? root : failure;
+    // What only follows from a failure that is restarted is restarted with it.
+    boolean follows = afterDisruption || (!root.equals(failure) && !rootIsTerminal);
+    if (!follows && isTerminal(deciding, ledger.counts())) {
       return end(before.failed(root.toStatus(), paid(before, failures, replaced)), deciding, root);
     }
-    // A root cause that was replaced alone a moment ago is counted already.
+    // A root cause that was replaced alone, a moment ago or at an earlier look, is counted already.
     Ledger counted =
-        replaced.contains(root.replica())
+        isCounted
             ? ledger.inMode(
                 ledger.counts().nextAttempt(), requireNonNullElse(ledger.mode(), RunModeKind.TRAIN))
             : counted(ledger, root, true);
-    return counted.withSlots(slotsOfNextAttempt(ledger, replicas, notBefore(counted, root)));
+    FailureCause cause = afterDisruption ? FailureCause.Disruption : root.cause();
+    return counted.withSlots(
+        slotsOfNextAttempt(ledger, replicas, notBefore(counted, cause, root.time())));
+  }
+
+  /**
+   * Whether a process lost its peer to a disruption that was decided on at an earlier look. The pod
+   * of that one is replaced and counted, and nobody else is to blame.
+   */
+  private boolean followsADisruption(PodFailure failure, Ledger ledger) {
+    ObservedPod pod = podOf(failure);
+    return failure.lostPeer()
+        && pod != null
+        && ledger.disrupted().stream()
+            .filter(one -> !one.replica().equals(failure.replica()))
+            .map(Ledger.RecentDisruption::time)
+            .anyMatch(
+                time ->
+                    time.isAfter(failure.time().minus(CASCADE))
+                        && !time.isAfter(failure.time().plus(SAME_MOMENT))
+                        && pod.createdAt().isBefore(time));
   }
 
   /**
@@ -301,7 +331,7 @@ final class FailureHandling {
                         && !pod.deleting()
                         && pod.lostSince() != null
                         && !pod.givenUp(settings.nodeLossGrace(), now)
-                        && !pod.lostSince().isAfter(root.time()));
+                        && !pod.lostSince().isAfter(root.time().plus(UNTIL_LOST)));
   }
 
   private boolean startsAllAnew(PodFailure failure) {
@@ -369,7 +399,7 @@ final class FailureHandling {
 
   private Ledger replaceAlone(Ledger ledger, PodFailure failure) {
     Ledger counted = counted(ledger, failure, false);
-    return counted.withSlots(replaced(ledger, failure.replica(), notBefore(counted, failure)));
+    return counted.withSlots(replaced(ledger, failure.replica(), notBefore(counted, failure.cause(), failure.time())));
   }
 
   /** The ledger with a restart counted, and a disruption remembered. */
@@ -396,14 +426,16 @@ final class FailureHandling {
    * The earliest moment of the creations that a failure asks for.
    *
    * @param ledger the ledger with the failure in it
+   * @param cause what the delay is for
+   * @param failedAt when the failure happened
    * @return the moment, on a whole second as the status has it; null for at once
    */
-  private @Nullable Instant notBefore(Ledger ledger, PodFailure failure) {
+  private @Nullable Instant notBefore(Ledger ledger, FailureCause cause, Instant failedAt) {
     Duration delay =
-        failure.cause() == FailureCause.Disruption
+        cause == FailureCause.Disruption
             ? settings.disruptionDelay().before(ledger.disrupted().size())
             : settings.restartDelay().before(ledger.counts().backoff());
-    return delay.isZero() ? null : wholeSecond(failure.time().plus(delay));
+    return delay.isZero() ? null : wholeSecond(failedAt.plus(delay));
   }
 
   private static Instant wholeSecond(Instant moment) {
@@ -522,7 +554,7 @@ final class FailureHandling {
       Optional<PodFailure> taken = debugFailure(replica);
       if (taken.isPresent()) {
         result = disrupted(result, taken.get());
-        result = result.withSlots(replaced(result, replica.id(), notBefore(result, taken.get())));
+        result = result.withSlots(replaced(result, replica.id(), notBefore(result, FailureCause.Disruption, taken.get().time())));
       } else if (pod != null && pod.endedByItself()) {
         result = result.withSlots(replaced(result, replica.id(), repeatAt(replica)));
       }

@@ -103,6 +103,21 @@ class JobMemoryTest {
   }
 
   @Test
+  void aClockThatIsPutBackHoldsNothingUp() {
+    JobMemory memory = new JobMemory();
+    Instant now = Instant.parse("2026-01-01T12:00:00Z");
+    Duration interval = Duration.ofSeconds(1);
+    assertThat(memory.untilNextLook(now)).isZero();
+    memory.statusDue(false, false, interval, now);
+    memory.statusWritten(now, false);
+
+    Instant earlier = now.minus(Duration.ofHours(1));
+    assertThat(memory.untilNextLook(earlier)).isZero();
+    assertThat(memory.statusDue(false, false, interval, earlier))
+        .isBeforeOrEqualTo(earlier.plus(interval));
+  }
+
+  @Test
   void theRulesAreAskedOncePerGeneration() {
     Violation violation =
         new Violation("rule", "field", Violation.Reason.FieldValueInvalid, "wrong");

@@ -208,7 +208,7 @@ class CompanionPlanTest {
             ObjectWrite.of(ObjectKind.AUTOSCALER, world.job().names().autoscaler()),
             WriteFailure.Kind.FORBIDDEN,
             "nobody may",
-            world.now().plus(Duration.ofHours(1))));
+            world.now().plus(Duration.ofMinutes(1))));
     world.allRun();
     world.settle();
     assertThat(running(world.status()).message()).contains("nobody may");

@@ -98,6 +98,66 @@ class FailureGraceTest {
     assertThat(world.status().attempt()).isEqualTo(1);
   }
 
+  private static World ring(String runPolicy) {
+    World world =
+        new World(
+            World.workers(3, "OnFailure")
+                + TORCHRUN
+                + "elastic: {enabled: true, minReplicas: 1, maxReplicas: 3}\n"
+                + runPolicy);
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofSeconds(40));
+    return world;
+  }
+
+  /** The agents need a while to find that the ring cannot be formed again. */
+  @Test
+  void whatLosesItsPeerToADisruptionOfAnEarlierLookCostsNothing() {
+    World world = ring("");
+    world.vanish("mnist-12e8d-worker-1");
+    world.settle();
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+    world.pass(Duration.ofSeconds(15));
+    world.exit("worker", 0, 1, LOST);
+    world.exit("worker", 2, 1, LOST);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isZero();
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-1");
+
+    // Those of the new attempt were not there when it happened.
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofSeconds(15));
+    world.exit("worker", 0, 1, LOST);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+  }
+
+  @Test
+  void whatLosesItsPeerToADisruptionOfTheSameLookEndsNoJobThatHasNoBudgetLeft() {
+    World world = ring("runPolicy: {backoffLimit: 0}\n");
+    world.vanish("mnist-12e8d-worker-1");
+    world.exit("worker", 0, 1, LOST);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().completionTime()).isNull();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isZero();
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+  }
+
   @Test
   void withoutTorchrunNobodyIsWaitedFor() {
     World world = new World(World.workers(3, "Never"));
