@@ -268,6 +268,7 @@ final class ActionExecutor {
                     listener::podFound);
       } finally {
         if (accepted) {
+          memory.creations().created(action.name(), clock.instant());
           memory.created(action.name());
         } else {
           memory.notCreated(action.name());

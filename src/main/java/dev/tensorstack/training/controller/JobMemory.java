@@ -42,6 +42,7 @@ final class JobMemory {
   private final PodReadings readings = new PodReadings();
   private final Unpublishing unpublishing = new Unpublishing();
   private final StoredCount.Memory count = new StoredCount.Memory();
+  private final PodCreations creations = new PodCreations();
   private boolean podsListed;
   private boolean serviceCreating;
   private boolean serviceCreated;
@@ -112,6 +113,11 @@ final class JobMemory {
   /** What is known of the number of pods in the stored job. */
   StoredCount.Memory count() {
     return count;
+  }
+
+  /** How often pods of a name were created. */
+  PodCreations creations() {
+    return creations;
   }
 
   /** What was read of the job's pods. */

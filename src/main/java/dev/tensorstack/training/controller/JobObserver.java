@@ -55,6 +55,7 @@ final class JobObserver {
 
   private final CompanionObserver companions;
   private final LostNodes lostNodes;
+  private final Clock clock;
   private final PodTroubles troubles;
   private final PodLookup podLookup = new PodLookup(podCache());
 
@@ -73,6 +74,7 @@ final class JobObserver {
       Consumer<ResourceID> lookAgain) {
     this.lostNodes = lostNodes;
     this.troubles = troubles;
+    this.clock = clock;
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, PyTorchTrainingJob.class)
@@ -175,7 +177,8 @@ final class JobObserver {
         companions.observe(job, memory.companions(), sources),
         new PodNotes(
             memory.unpublishing().published(job.uid(), present, observed),
-            troubles.of(new ResourceID(job.name(), job.namespace()), observed)));
+            troubles.of(new ResourceID(job.name(), job.namespace()), observed),
+            memory.creations().repeated(clock.instant())));
   }
 
   /** With the namespace: the label of a pod elsewhere may say anything. */

@@ -133,8 +133,8 @@ final class StoredCount {
   /**
    * Sends the number.
    *
-   * @return why it was refused, also when the job is gone, or the CRD has no {@code scale}; null when
-   *     it was taken, or the job is not as it was known
+   * @return why it was refused, also when the job is gone, or the CRD has no {@code scale}; null
+   *     when it was taken, or the job is not as it was known
    */
   private @Nullable String write(ObjectMeta metadata, int count) {
     HttpRequest request =

@@ -4,6 +4,7 @@ import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.policy.KeptPods;
@@ -87,12 +88,29 @@ final class ActiveJob {
       wakeUp = Plan.earlier(wakeUp, replica.slot().restartAt());
       return;
     }
-    if (occupied.contains(replica.id())) {
+    if (occupied.contains(replica.id()) || isGoneAgainAndAgain(replica)) {
       return;
     }
     actions.add(
         new PlannedAction.CreatePod(
             replica.id(), replica.name(), replica.slot().earlierPods(), attempt, mode));
+  }
+
+  /**
+   * A pod that is gone before a status has listed it keeps its name and is not counted, but the row
+   * of delays of disruptions holds for it as well.
+   */
+  private boolean isGoneAgainAndAgain(PresentReplica replica) {
+    PodNotes.Creations before = seen.notes().creations().get(replica.name());
+    if (before == null) {
+      return false;
+    }
+    Instant notBefore = before.last().plus(settings.disruptionDelay().before(before.times()));
+    if (!now.isBefore(notBefore)) {
+      return false;
+    }
+    wakeUp = Plan.earlier(wakeUp, notBefore);
+    return true;
   }
 
   /**

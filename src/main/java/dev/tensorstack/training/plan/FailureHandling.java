@@ -399,7 +399,8 @@ final class FailureHandling {
 
   private Ledger replaceAlone(Ledger ledger, PodFailure failure) {
     Ledger counted = counted(ledger, failure, false);
-    return counted.withSlots(replaced(ledger, failure.replica(), notBefore(counted, failure.cause(), failure.time())));
+    return counted.withSlots(
+        replaced(ledger, failure.replica(), notBefore(counted, failure.cause(), failure.time())));
   }
 
   /** The ledger with a restart counted, and a disruption remembered. */
@@ -554,7 +555,12 @@ final class FailureHandling {
       Optional<PodFailure> taken = debugFailure(replica);
       if (taken.isPresent()) {
         result = disrupted(result, taken.get());
-        result = result.withSlots(replaced(result, replica.id(), notBefore(result, FailureCause.Disruption, taken.get().time())));
+        result =
+            result.withSlots(
+                replaced(
+                    result,
+                    replica.id(),
+                    notBefore(result, FailureCause.Disruption, taken.get().time())));
       } else if (pod != null && pod.endedByItself()) {
         result = result.withSlots(replaced(result, replica.id(), repeatAt(replica)));
       }

@@ -8,10 +8,17 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -201,5 +208,50 @@ class EndedReplicasIT {
         one ->
             one.tasks().get(0).replicas().get(0).restartAt() != null
                 || one.aggregate().running() == 1);
+  }
+
+  /** No status lists it in time, so that nothing is counted, and it keeps its name. */
+  @Test
+  void aPodThatIsGoneBeforeAnyStatusListsItIsNotCreatedInATightLoopEither() {
+    List<Instant> created = new CopyOnWriteArrayList<>();
+    Watcher<Pod> deletes =
+        new Watcher<>() {
+          @Override
+          public void eventReceived(Action action, Pod pod) {
+            if (action == Action.ADDED) {
+              created.add(Instant.now());
+              client.resource(pod).withGracePeriod(0).delete();
+            }
+          }
+
+          @Override
+          public void onClose(WatcherException cause) {}
+        };
+    try (Watch watch =
+        client
+            .pods()
+            .inNamespace(namespace)
+            .withLabel("tensorstack.dev/owner-name", "gone-at-once")
+            .watch(deletes)) {
+      jobs.create(
+          Jobs.simple("gone-at-once", 1, "OnFailure")
+              .replace(
+                  "      spec:\n",
+                  "      spec:\n        nodeSelector: {there-is: no-such-node}\n"));
+      await("a pause between two creations")
+          .atMost(PATIENCE)
+          .until(() -> longestPause(created).compareTo(Duration.ofSeconds(3)) > 0);
+    }
+    assertThat(created).hasSizeLessThan(20);
+    assertThat(jobs.get("gone-at-once").getStatus().backoffCount()).isZero();
+  }
+
+  private static Duration longestPause(List<Instant> moments) {
+    Duration longest = Duration.ZERO;
+    for (int i = 1; i < moments.size(); i++) {
+      Duration pause = Duration.between(moments.get(i - 1), moments.get(i));
+      longest = pause.compareTo(longest) > 0 ? pause : longest;
+    }
+    return longest;
   }
 }

@@ -43,6 +43,23 @@ class GivenUpPodsTest {
     return plan;
   }
 
+  /** It is gone before any status has listed it, so that nothing is counted. */
+  @Test
+  void aPodThatIsGoneAgainAndAgainBeforeItIsListedWaitsAsAfterDisruptions() {
+    World world = new World(World.workers(1, "OnFailure"));
+    String pod = "mnist-12e8d-worker-0";
+    world.note(
+        new PodNotes(Map.of(), Map.of(), Map.of(pod, new PodNotes.Creations(3, world.now()))));
+    assertThat(created(world.plan())).containsExactly(pod);
+
+    world.note(
+        new PodNotes(Map.of(), Map.of(), Map.of(pod, new PodNotes.Creations(6, world.now()))));
+    assertThat(created(world.plan())).isEmpty();
+    assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(4));
+    world.pass(Duration.ofSeconds(4));
+    assertThat(created(world.plan())).containsExactly(pod);
+  }
+
   private static List<String> created(Plan plan) {
     return plan.actions().stream()
         .filter(PlannedAction.CreatePod.class::isInstance)
