@@ -44,6 +44,7 @@ final class JobMemory {
   private final StoredCount.Memory count = new StoredCount.Memory();
   private final PodCreations creations = new PodCreations();
   private boolean podsListed;
+  private boolean podsProven;
   private boolean serviceCreating;
   private boolean serviceCreated;
   private @Nullable Instant statusWritten;
@@ -242,6 +243,16 @@ final class JobMemory {
     pods.removeIf(name -> expected.contains(name) && !names.contains(name));
     pods.addAll(names);
     deleted.keySet().removeIf(uid -> !uids.contains(uid));
+  }
+
+  /** Whether the cache was seen to have all pods of the job. */
+  synchronized boolean arePodsProven() {
+    return podsProven;
+  }
+
+  /** The cache has all pods of the job, now and from now on. */
+  synchronized void podsProven() {
+    podsProven = true;
   }
 
   /** Whether this process has asked for a pod's deletion. */

@@ -84,6 +84,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   private final CompanionWriter companionWriter;
   private final PodUnpublisher unpublisher;
   private final LiveJob liveJob;
+  private final LivePods livePods;
   private final UnreadableJobs unreadable;
   private final JobMemories memories = new JobMemories();
   private final KubernetesClient client;
@@ -135,6 +136,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     this.companionWriter = new CompanionWriter(client, writes, clock, answers);
     this.unpublisher = new PodUnpublisher(client, writes, clock, answers);
     this.liveJob = new LiveJob(client);
+    this.livePods = new LivePods(client);
   }
 
   @Override
@@ -242,6 +244,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     if (!proved
         && ActionExecutor.wouldBegin(memory, plan.actions())
         && !liveJob.isAsCached(resource)) {
+      return reschedule(STALE);
+    }
+    if (decision && !livePods.areAsCached(seen, memory)) {
       return reschedule(STALE);
     }
     if (decision) {
