@@ -89,6 +89,8 @@ class ClientCallsTest {
                     Map.entry("LeaderElection", Set.of("get", "update")),
                     // A job before something of it is deleted.
                     Map.entry("LiveJob", Set.of("raw")),
+                    // The pods of a job that another process has started.
+                    Map.entry("LivePods", Set.of("list")),
                     Map.entry("LostNodes", Set.of("list", "runnableInformer")),
                     // These two need no right: everybody may ask what is served.
                     Map.entry("OperatorLifecycle", Set.of("raw")),
