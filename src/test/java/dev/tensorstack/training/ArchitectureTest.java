@@ -48,12 +48,18 @@ class ArchitectureTest {
           .definedBy(ROOT + "api..")
           .layer("naming")
           .definedBy(ROOT + "naming..")
+          .layer("model")
+          .definedBy(ROOT + "core.model..")
+          .layer("gang")
+          .definedBy(ROOT + "core.gang..")
           .layer("observation")
           .definedBy(ROOT + "observation..")
           .layer("policy")
           .definedBy(ROOT + "policy..")
           .layer("resource")
           .definedBy(ROOT + "resource..")
+          .layer("kind")
+          .definedBy(ROOT + "kind..")
           .layer("admission")
           .definedBy(ROOT + "admission..")
           .layer("plan")
@@ -66,8 +72,26 @@ class ArchitectureTest {
           .definedBy(ROOT + "webhook..")
           .layer("runtime")
           .definedBy(ROOT + "runtime..")
+          .whereLayer("model")
+          .mayOnlyBeAccessedByLayers(
+              "gang",
+              "observation",
+              "policy",
+              "resource",
+              "kind",
+              "admission",
+              "plan",
+              "status",
+              "controller",
+              "webhook",
+              "runtime")
+          .whereLayer("gang")
+          .mayOnlyBeAccessedByLayers("kind", "admission")
+          .whereLayer("kind")
+          .mayOnlyBeAccessedByLayers("admission", "controller", "webhook", "runtime")
           .whereLayer("observation")
           .mayOnlyBeAccessedByLayers(
+              "kind",
               "policy",
               "resource",
               "admission",
@@ -98,6 +122,8 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage(
+              ROOT + "core..",
+              ROOT + "kind..",
               ROOT + "naming..",
               ROOT + "observation..",
               ROOT + "policy..",
@@ -119,6 +145,16 @@ class ArchitectureTest {
           .orShould()
           .dependOnClassesThat()
           .areAssignableTo(Clock.class);
+
+  /** A kind of job is an adapter: what the engine decides with is the model. */
+  private static final ArchRule THE_CORE_KNOWS_NO_API =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              ROOT + "core..", ROOT + "naming..", ROOT + "policy..", ROOT + "plan..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(ROOT + "api..", ROOT + "kind..");
 
   private static final ArchRule NO_TIME_BUT_THE_GIVEN_ONE =
       noClasses()
@@ -207,6 +243,11 @@ class ArchitectureTest {
   @Test
   void theCoreDoesNoIo() {
     THE_CORE_DOES_NO_IO.check(OPERATOR);
+  }
+
+  @Test
+  void theCoreKnowsNoApi() {
+    THE_CORE_KNOWS_NO_API.check(OPERATOR);
   }
 
   @Test

@@ -6,7 +6,7 @@ import static dev.tensorstack.training.admission.Violation.Reason.FieldValueNotS
 import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.policy.BoundedQuantity;
+import dev.tensorstack.training.core.model.BoundedQuantity;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.ContainerResourceMetricSource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.CrossVersionObjectReference;

@@ -25,7 +25,8 @@ final class HiddenVariableWarning implements Warning {
   public List<String> check(GivenJob job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     Map<String, String> operators =
-        PodEnvironment.variables(PodEnvironment.Start.of(spec, spec.debugOn()));
+        PodEnvironment.variables(
+            PodEnvironment.Start.of(spec.torchrunOn(), spec.elasticOn(), spec.debugOn()));
     List<String> texts = new ArrayList<>();
     for (PlacedContainer placed : PlacedContainer.all(spec)) {
       List<String> hidden =

@@ -12,8 +12,8 @@ import dev.tensorstack.training.api.v1beta1.Scheduler;
 import dev.tensorstack.training.api.v1beta1.T9kScheduler;
 import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.api.v1beta1.VolcanoScheduler;
+import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.policy.ProcessesPerNode;
-import dev.tensorstack.training.resource.PodFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -162,11 +162,11 @@ final class ImmutableRule implements Rule {
       for (DebugReplicaSpec one : orEmpty(spec.runMode().debug().replicaSpecs())) {
         specs.add(
             one == null
-                ? new DebugReplicaSpec(null, false, PodFactory.DEBUG_COMMAND)
+                ? new DebugReplicaSpec(null, false, DebugStart.WAITING_COMMAND)
                 : new DebugReplicaSpec(
                     one.type(),
                     requireNonNullElse(one.skipInitContainer(), false),
-                    requireNonNullElse(one.command(), PodFactory.DEBUG_COMMAND)));
+                    requireNonNullElse(one.command(), DebugStart.WAITING_COMMAND)));
       }
     }
     return specs;

@@ -5,7 +5,8 @@ import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInva
 
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.Scheduler;
-import dev.tensorstack.training.naming.GangSchedulers;
+import dev.tensorstack.training.core.gang.T9kGang;
+import dev.tensorstack.training.core.gang.VolcanoGang;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -79,10 +80,10 @@ final class SchedulerRule implements Rule {
   /** The name that the pods get whatever the template says; null when the template decides. */
   private static @Nullable String schedulerName(Scheduler scheduler) {
     if (scheduler.t9kScheduler() != null) {
-      return GangSchedulers.T9K_NAME;
+      return T9kGang.SCHEDULER_NAME;
     }
     if (scheduler.volcano() != null) {
-      return GangSchedulers.VOLCANO_NAME;
+      return VolcanoGang.SCHEDULER_NAME;
     }
     return scheduler.coscheduling() == null ? null : scheduler.coscheduling().schedulerName();
   }

@@ -5,7 +5,8 @@ import static java.util.Objects.requireNonNullElse;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.Scheduler;
-import dev.tensorstack.training.naming.GangSchedulers;
+import dev.tensorstack.training.core.gang.CoschedulingGang;
+import dev.tensorstack.training.core.gang.KubernetesGang;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,10 +36,10 @@ final class SeveralSchedulersWarning implements Warning {
     String unnamed;
     if (scheduler.coscheduling() != null && scheduler.coscheduling().schedulerName() == null) {
       member = "coscheduling";
-      unnamed = GangSchedulers.COSCHEDULING_NAME;
+      unnamed = CoschedulingGang.SCHEDULER_NAME;
     } else if (scheduler.kubernetes() != null) {
       member = "kubernetes";
-      unnamed = GangSchedulers.DEFAULT_NAME;
+      unnamed = KubernetesGang.SCHEDULER_NAME;
     } else {
       return List.of();
     }
@@ -46,7 +47,7 @@ final class SeveralSchedulersWarning implements Warning {
     for (ReplicaSpec type : spec.replicaSpecs()) {
       if (type != null && type.template() != null && type.template().getSpec() != null) {
         String name = requireNonNullElse(type.template().getSpec().getSchedulerName(), "");
-        names.add(name.isEmpty() || name.equals(GangSchedulers.DEFAULT_NAME) ? unnamed : name);
+        names.add(name.isEmpty() || name.equals(KubernetesGang.SCHEDULER_NAME) ? unnamed : name);
       }
     }
     return names.size() < 2

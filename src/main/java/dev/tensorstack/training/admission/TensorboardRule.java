@@ -8,7 +8,8 @@ import dev.tensorstack.training.api.v1beta1.PvcLogs;
 import dev.tensorstack.training.api.v1beta1.S3Logs;
 import dev.tensorstack.training.api.v1beta1.SecretRef;
 import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
-import dev.tensorstack.training.resource.LogSource;
+import dev.tensorstack.training.core.model.LogSource;
+import dev.tensorstack.training.kind.trainingjob.LogSources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -86,7 +87,7 @@ final class TensorboardRule implements Rule {
 
   /** What each place may be, but not beside the others. */
   private void together(List<Violation> violations, TensorboardSpec tensorboard) {
-    List<LogSource> sources = LogSource.of(tensorboard);
+    List<LogSource> sources = LogSources.of(tensorboard);
     List<String> secrets =
         sources.stream()
             .filter(source -> source.kind() == LogSource.Kind.OBJECT_STORE)

@@ -6,7 +6,6 @@ import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.resource.OwnedBy;
-import dev.tensorstack.training.resource.PodGroupKinds;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -81,7 +80,10 @@ final class CompanionObserver {
     Set<ObjectKind> unknown = new HashSet<>();
     ObjectKind podGroup =
         podGroups.served(
-            PodGroupKinds.of(job), new ResourceID(job.name(), job.namespace()), sources, unknown);
+            job.spec().scheduler().kinds(),
+            new ResourceID(job.name(), job.namespace()),
+            sources,
+            unknown);
     List<GenericKubernetesResource> objects = new ArrayList<>();
     if (podGroup != null) {
       add(objects, job, podGroup, job.names().base());

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.controller;
 
+import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.Metric;
-import dev.tensorstack.training.policy.FailureCause;
 import dev.tensorstack.training.status.JobFact;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

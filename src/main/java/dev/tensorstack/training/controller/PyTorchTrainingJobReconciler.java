@@ -5,10 +5,13 @@ import dev.tensorstack.training.admission.Rules;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.LedgerReader;
+import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.naming.Events;
+import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -214,14 +217,14 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     }
 
     // 1. Observe.
-    TrainingJob job = jobOf(resource);
+    PyTorchTrainingJobSpec spec = defaulter.complete(resource.getSpec());
+    TrainingJob job = jobOf(resource, spec);
     Observation seen =
         Objects.requireNonNull(observer).observe(job, memory, context.eventSourceRetriever());
 
     // 2. Validate: the rules that the webhooks apply, for jobs that came while these were down.
     List<Violation> violations =
-        memory.violations(
-            job.generation(), () -> Rules.check(new Subject(job.name(), job.spec(), null)));
+        memory.violations(job.generation(), () -> Rules.check(new Subject(job.name(), spec, null)));
 
     // 3. Plan.
     Plan plan = planner.plan(seen, violations, now);
@@ -239,7 +242,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
 
     // 4. Commit: a decision is stored before anything follows from it.
     PyTorchTrainingJobStatus status = StatusReport.of(seen, plan, now);
-    boolean decision = plan.ledger().differsInDecision(Ledger.of(job.status(), job.names()));
+    boolean decision = plan.ledger().differsInDecision(job.ledger());
     boolean proved = decision && !status.equals(job.status());
     if (!proved
         && ActionExecutor.wouldBegin(memory, plan.actions())
@@ -304,7 +307,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         Gang.ofNewPods(seen, plan));
   }
 
-  private TrainingJob jobOf(PyTorchTrainingJob resource) {
+  private static TrainingJob jobOf(PyTorchTrainingJob resource, PyTorchTrainingJobSpec spec) {
     ObjectMeta metadata = resource.getMetadata();
     return new TrainingJob(
         metadata.getNamespace(),
@@ -313,8 +316,10 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         Objects.requireNonNullElse(metadata.getGeneration(), 0L),
         Instant.parse(metadata.getCreationTimestamp()),
         metadata.getDeletionTimestamp() != null,
-        Objects.requireNonNullElse(metadata.getLabels(), Map.of()),
-        defaulter.complete(resource.getSpec()),
+        SpecReader.read(spec, Objects.requireNonNullElse(metadata.getLabels(), Map.of())),
+        LedgerReader.read(
+            resource.getStatus(),
+            JobNames.of(metadata.getNamespace(), metadata.getName(), metadata.getUid())),
         resource.getStatus());
   }
 
@@ -366,7 +371,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
               .withName(job.name())
               .withUid(job.uid())
               .build());
-      int attempt = Ledger.of(job.status(), job.names()).counts().attempt();
+      int attempt = job.ledger().counts().attempt();
       try {
         events.write(resource, List.of(new JobEvent(Events.CREATE_FAILED, true, attempt, message)));
       } catch (KubernetesClientException away) {

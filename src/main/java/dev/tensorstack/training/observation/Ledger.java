@@ -1,8 +1,6 @@
 package dev.tensorstack.training.observation;
 
-import dev.tensorstack.training.api.v1beta1.LastFailure;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.core.model.FailureCause;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
@@ -50,7 +48,25 @@ public record Ledger(
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
     @Nullable Outcome outcome,
-    @Nullable LastFailure lastFailure) {
+    @Nullable Failure lastFailure) {
+
+  /** The ledger of a job of which nothing is stored yet. */
+  public static final Ledger EMPTY =
+      new Ledger(
+          Counts.ZERO,
+          Pause.NONE,
+          null,
+          Map.of(),
+          Set.of(),
+          List.of(),
+          null,
+          null,
+          Map.of(),
+          Set.of(),
+          null,
+          null,
+          null,
+          null);
 
   /**
    * Attempts and restarts.
@@ -255,6 +271,47 @@ public record Ledger(
   }
 
   /**
+   * A failure that was decided on. All but the cause may be missing in a status that somebody has
+   * edited.
+   *
+   * @param replica type and index
+   * @param pod the pod's name
+   * @param cause whose fault it is
+   * @param exitCode the exit code of the container that failed, or null
+   * @param signal the signal that ended that container, or null
+   * @param reason one word such as Error or OOMKilled
+   * @param node the node, or null
+   * @param message the termination message or an explanation, or null
+   * @param time when it happened, on a whole second
+   */
+  public record Failure(
+      @Nullable String replica,
+      @Nullable String pod,
+      @Nullable FailureCause cause,
+      @Nullable Integer exitCode,
+      @Nullable Integer signal,
+      @Nullable String reason,
+      @Nullable String node,
+      @Nullable String message,
+      @Nullable Instant time) {
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Failure that
+              && Objects.equals(replica, that.replica)
+              && Objects.equals(pod, that.pod)
+              && cause == that.cause
+              && Objects.equals(exitCode, that.exitCode)
+              && Objects.equals(signal, that.signal)
+              && Objects.equals(reason, that.reason)
+              && Objects.equals(node, that.node)
+              && Objects.equals(message, that.message)
+              && Objects.equals(time, that.time));
+    }
+  }
+
+  /**
    * How a job ended.
    *
    * @param succeeded well or badly
@@ -271,17 +328,6 @@ public record Ledger(
               && Objects.equals(reason, that.reason)
               && Objects.equals(message, that.message));
     }
-  }
-
-  /**
-   * Reads the ledger from a status.
-   *
-   * @param status the status, or null for a job that has none yet
-   * @param names the names of the job
-   * @return the ledger; all zero for a job without status
-   */
-  public static Ledger of(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
-    return LedgerReader.read(status, names);
   }
 
   /**
@@ -363,7 +409,7 @@ public record Ledger(
    * @param next the counts with it
    * @return a new ledger
    */
-  public Ledger failed(LastFailure failure, Counts next) {
+  public Ledger failed(Failure failure, Counts next) {
     Draft draft = new Draft(this);
     draft.counts = next;
     draft.lastFailure = failure;
@@ -499,7 +545,7 @@ public record Ledger(
     private @Nullable Instant startTime;
     private @Nullable Instant completionTime;
     private @Nullable Outcome outcome;
-    private @Nullable LastFailure lastFailure;
+    private @Nullable Failure lastFailure;
 
     private Draft(Ledger from) {
       reported = from.reported;

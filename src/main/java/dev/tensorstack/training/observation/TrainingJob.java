@@ -1,10 +1,9 @@
 package dev.tensorstack.training.observation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.naming.JobNames;
 import java.time.Instant;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param generation the generation of the spec
  * @param createdAt when it was created
  * @param deleting whether its deletion was asked for
- * @param labels its labels
- * @param spec its spec with all defaults
+ * @param spec what it is to do
+ * @param ledger what the status remembers
  * @param status the status as last written, or null before the first
  */
 public record TrainingJob(
@@ -27,8 +26,8 @@ public record TrainingJob(
     long generation,
     Instant createdAt,
     boolean deleting,
-    Map<String, String> labels,
-    PyTorchTrainingJobSpec spec,
+    JobSpec spec,
+    Ledger ledger,
     @Nullable PyTorchTrainingJobStatus status) {
 
   /**

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.plan;
 
-import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -185,7 +184,7 @@ final class ActiveJob {
       }
     }
     waitForEarlierCreations(replicas, names);
-    LastFailure last = ledger.lastFailure();
+    Ledger.Failure last = ledger.lastFailure();
     for (ObservedPod pod : KeptPods.superfluous(replaced, last == null ? null : last.pod())) {
       actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
     }

@@ -1,13 +1,11 @@
 package dev.tensorstack.training.plan;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.AutoscalerFactory;
-import dev.tensorstack.training.resource.PodGroupFactory;
+import dev.tensorstack.training.resource.CompanionObject;
 import dev.tensorstack.training.resource.TensorboardFactory;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
@@ -96,9 +94,7 @@ final class CompanionPlan {
     if (plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING) {
       ObjectKind podGroup = companions.podGroupKind();
       if (podGroup != null) {
-        wanted.add(
-            PodGroupFactory.podGroup(
-                job, layout(job.spec()), podGroup, Gang.done(plan.replicas())));
+        wanted.add(CompanionObject.podGroup(job, podGroup, Gang.members(job.spec(), plan)));
       }
       GenericKubernetesResource autoscaler = AutoscalerFactory.autoscaler(job);
       if (autoscaler != null) {
@@ -111,10 +107,6 @@ final class CompanionPlan {
 
   private boolean isAboutToGo() {
     return plan.actions().stream().anyMatch(PlannedAction.DeleteJob.class::isInstance);
-  }
-
-  private ReplicaLayout layout(PyTorchTrainingJobSpec spec) {
-    return ReplicaLayout.of(spec, plan.replicas().stream().map(PresentReplica::id).toList());
   }
 
   private @Nullable ObjectKind kindOf(GenericKubernetesResource object) {

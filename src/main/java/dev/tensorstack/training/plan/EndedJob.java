@@ -1,7 +1,7 @@
 package dev.tensorstack.training.plan;
 
 import dev.tensorstack.training.admission.Violation;
-import dev.tensorstack.training.api.v1beta1.LastFailure;
+import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
@@ -10,7 +10,6 @@ import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.CleanUp;
 import dev.tensorstack.training.policy.TimeToLive;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,10 +61,7 @@ final class EndedJob {
   }
 
   private List<PlannedAction> deletions(Ledger ledger) {
-    String policy =
-        seen.job().spec().runPolicy() == null
-            ? null
-            : seen.job().spec().runPolicy().cleanUpPolicy();
+    CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
     boolean deadlineExceeded =
         ledger.outcome() != null
             && Conditions.Reasons.DEADLINE_EXCEEDED.equals(ledger.outcome().reason());
@@ -79,7 +75,7 @@ final class EndedJob {
   }
 
   private Instant cleanUpFrom(Ledger ledger, Instant completed) {
-    boolean torchrun = seen.job().spec().torchrunOn();
+    boolean torchrun = seen.job().spec().torchrun() != null;
     Ledger.@Nullable Outcome outcome = ledger.outcome();
     if (outcome == null || seen.pods().stream().allMatch(ObservedPod::ended)) {
       return completed;
@@ -95,11 +91,7 @@ final class EndedJob {
     boolean byFailure =
         outcome.reason().equals(Conditions.Reasons.REPLICA_FAILED)
             || outcome.reason().equals(Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED);
-    LastFailure last = ledger.lastFailure();
-    try {
-      return !byFailure || last == null || last.time() == null ? null : Instant.parse(last.time());
-    } catch (DateTimeParseException editedByHand) {
-      return null;
-    }
+    Ledger.Failure last = ledger.lastFailure();
+    return !byFailure || last == null ? null : last.time();
   }
 }

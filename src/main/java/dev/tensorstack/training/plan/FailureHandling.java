@@ -1,14 +1,12 @@
 package dev.tensorstack.training.plan;
 
-import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.api.v1beta1.LastFailure;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.RestartPolicy;
-import dev.tensorstack.training.api.v1beta1.RestartScope;
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.RestartPolicy;
+import dev.tensorstack.training.core.model.RestartScope;
+import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObservedContainer;
@@ -16,7 +14,6 @@ import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.policy.ClosedRendezvous;
-import dev.tensorstack.training.policy.FailureCause;
 import dev.tensorstack.training.policy.FailureGrace;
 import dev.tensorstack.training.policy.FailurePolicy;
 import dev.tensorstack.training.policy.PodFailure;
@@ -77,7 +74,7 @@ final class FailureHandling {
     }
   }
 
-  private final PyTorchTrainingJobSpec spec;
+  private final JobSpec spec;
   private final RunPolicy policy;
   private final ReplicaLayout layout;
   private final List<PresentReplica> replicas;
@@ -89,18 +86,18 @@ final class FailureHandling {
   /**
    * The failures of one moment.
    *
-   * @param spec the spec with its defaults
+   * @param spec what the job is to do
    * @param replicas all replicas with their present pods, none of which the operator has asked to
    *     go
    */
   FailureHandling(
-      PyTorchTrainingJobSpec spec,
+      JobSpec spec,
       ReplicaLayout layout,
       List<PresentReplica> replicas,
       PlanSettings settings,
       Instant now) {
     this.spec = spec;
-    this.policy = requireNonNull(spec.runPolicy(), "the spec has its defaults");
+    this.policy = spec.runPolicy();
     this.layout = layout;
     this.replicas = replicas;
     this.byId =
@@ -183,7 +180,7 @@ final class FailureHandling {
         overdue
             ? null
             : FailureGrace.until(
-                spec.torchrunOn(),
+                spec.torchrun() != null,
                 beginOfCascade(failure, failures),
                 root.cause(),
                 replicas.stream().anyMatch(FailureHandling::mayEndByItself),
@@ -241,7 +238,7 @@ final class FailureHandling {
     // What only follows from a failure that is restarted is restarted with it.
     boolean follows = afterDisruption || (!root.equals(failure) && !rootIsTerminal);
     if (!follows && isTerminal(deciding, ledger.counts())) {
-      return end(before.failed(root.toStatus(), paid(before, failures, replaced)), deciding, root);
+      return end(before.failed(root.toLedger(), paid(before, failures, replaced)), deciding, root);
     }
     // A root cause that was replaced alone, a moment ago or at an earlier look, is counted already.
     Ledger counted =
@@ -336,7 +333,7 @@ final class FailureHandling {
 
   private boolean startsAllAnew(PodFailure failure) {
     return failure.replica().equals(layout.master())
-        || RestartScope.Job.name().equals(policy.restartScope())
+        || policy.restartScope() == RestartScope.JOB
         || ClosedRendezvous.isLeftBy(spec, failure, podOf(failure));
   }
 
@@ -356,19 +353,14 @@ final class FailureHandling {
   }
 
   private boolean isOverTheLimit(PodFailure failure, Ledger.Counts counts) {
-    return failure.cause() == FailureCause.Application && counts.backoff() >= limit();
-  }
-
-  private int limit() {
-    return requireNonNullElse(policy.backoffLimit(), 0);
+    return failure.cause() == FailureCause.Application && counts.backoff() >= policy.backoffLimit();
   }
 
   /** An elastic job goes on without some of its workers. */
   private boolean enoughRemain(PodFailure failure, int terminal) {
     return spec.elastic() != null
-        && spec.elastic().on()
         && !failure.replica().equals(layout.master())
-        && replicas.size() - terminal >= requireNonNullElse(spec.elastic().minReplicas(), 1);
+        && replicas.size() - terminal >= spec.elastic().minReplicas();
   }
 
   /**
@@ -392,9 +384,12 @@ final class FailureHandling {
             ? new Ledger.Outcome(
                 false,
                 Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,
-                root.describe() + "; the backoffLimit of " + limit() + " restarts is used up")
+                root.describe()
+                    + "; the backoffLimit of "
+                    + policy.backoffLimit()
+                    + " restarts is used up")
             : new Ledger.Outcome(false, Conditions.Reasons.REPLICA_FAILED, root.describe());
-    return ledger.failed(root.toStatus(), ledger.counts()).ended(outcome, now);
+    return ledger.failed(root.toLedger(), ledger.counts()).ended(outcome, now);
   }
 
   private Ledger replaceAlone(Ledger ledger, PodFailure failure) {
@@ -408,7 +403,7 @@ final class FailureHandling {
     boolean disruption = failure.cause() == FailureCause.Disruption;
     Ledger.Counts counts =
         ledger.counts().restarted(failure.replica().type(), disruption, newAttempt);
-    Ledger counted = ledger.failed(failure.toStatus(), counts);
+    Ledger counted = ledger.failed(failure.toLedger(), counts);
     return disruption ? disrupted(counted, failure) : counted;
   }
 
@@ -484,23 +479,23 @@ final class FailureHandling {
    * would be the latest at each look.
    */
   private Ledger tolerate(Ledger ledger, List<PodFailure> survived) {
-    LastFailure told = ledger.lastFailure();
-    LastFailure latest = null;
+    Ledger.Failure told = ledger.lastFailure();
+    Ledger.Failure latest = null;
     for (PodFailure failure : survived) {
       if (!ledger.reported().contains(failure.pod()) && isNews(failure, told)) {
-        latest = failure.toStatus();
+        latest = failure.toLedger();
       }
     }
     Ledger known = ledger.tolerating(survived.stream().map(PodFailure::pod).toList());
     return latest == null ? known : known.failed(latest, ledger.counts());
   }
 
-  private boolean isNews(PodFailure failure, @Nullable LastFailure known) {
+  private boolean isNews(PodFailure failure, Ledger.@Nullable Failure known) {
     return known == null
         || known.time() == null
         || (!failure.pod().equals(known.pod())
             && (failure.time().equals(now)
-                || requireNonNull(failure.toStatus().time()).compareTo(known.time()) > 0));
+                || failure.time().truncatedTo(ChronoUnit.SECONDS).isAfter(known.time())));
   }
 
   /**
@@ -512,7 +507,7 @@ final class FailureHandling {
       if (!replica.done()
           || isOfEarlierAttempt(replica, ledger)
           || replica.id().equals(layout.master())
-          || !RestartPolicy.Always.name().equals(restartPolicy(replica.id()))) {
+          || restartPolicy(replica.id()) != RestartPolicy.ALWAYS) {
         continue;
       }
       result =
@@ -578,12 +573,7 @@ final class FailureHandling {
         .filter(failure -> failure.cause() == FailureCause.Disruption);
   }
 
-  private @Nullable String restartPolicy(ReplicaId replica) {
-    for (ReplicaSpec type : spec.replicaSpecs()) {
-      if (replica.type().equals(type.type())) {
-        return type.restartPolicy();
-      }
-    }
-    return null;
+  private RestartPolicy restartPolicy(ReplicaId replica) {
+    return spec.type(replica.type()).restartPolicy();
   }
 }

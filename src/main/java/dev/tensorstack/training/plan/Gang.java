@@ -1,10 +1,12 @@
 package dev.tensorstack.training.plan;
 
+import dev.tensorstack.training.core.model.GangMembers;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.policy.GangSize;
 import dev.tensorstack.training.policy.ReplicaLayout;
-import dev.tensorstack.training.resource.PodGroupFactory;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The replicas of a plan as a gang (docs/concepts.md, Gang scheduling). */
@@ -12,14 +14,12 @@ public final class Gang {
 
   private Gang() {}
 
-  /**
-   * How many replicas are done: their present pods have succeeded.
-   *
-   * @param replicas the replicas that shall exist
-   * @return their number
-   */
-  static int done(List<PresentReplica> replicas) {
-    return (int) replicas.stream().filter(PresentReplica::done).count();
+  /** The pods of the gang. */
+  static GangMembers members(JobSpec spec, Plan plan) {
+    ReplicaLayout layout =
+        ReplicaLayout.of(spec, plan.replicas().stream().map(PresentReplica::id).toList());
+    int done = (int) plan.replicas().stream().filter(PresentReplica::done).count();
+    return GangSize.of(spec, layout, done);
   }
 
   /**
@@ -31,10 +31,8 @@ public final class Gang {
    */
   public static @Nullable String ofNewPods(Observation seen, Plan plan) {
     TrainingJob job = seen.job();
-    ReplicaLayout layout =
-        ReplicaLayout.of(job.spec(), plan.replicas().stream().map(PresentReplica::id).toList());
-    return PodGroupFactory.takesNewPods(
-            job, layout, seen.companions().podGroupKind(), done(plan.replicas()))
+    ObjectKind kind = seen.companions().podGroupKind();
+    return kind == null || job.spec().scheduler().takesNewPods(kind, members(job.spec(), plan))
         ? job.names().base()
         : null;
   }

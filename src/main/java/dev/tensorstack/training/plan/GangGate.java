@@ -1,13 +1,12 @@
 package dev.tensorstack.training.plan;
 
-import dev.tensorstack.training.naming.GangSchedulers;
+import dev.tensorstack.training.core.model.GangScheduler;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.WriteFailure;
-import dev.tensorstack.training.resource.PodGroupKinds;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.util.Collections;
@@ -35,14 +34,15 @@ final class GangGate {
    * @return a sentence for people, {@link #ON_ITS_WAY}, or null when pods may be created
    */
   static @Nullable String closed(Observation seen) {
-    List<ObjectKind> kinds = PodGroupKinds.of(seen.job());
+    GangScheduler scheduler = seen.job().spec().scheduler();
+    List<ObjectKind> kinds = scheduler.kinds();
     if (kinds.isEmpty()) {
       return null;
     }
     Companions companions = seen.companions();
     ObjectKind kind = companions.podGroupKind();
     if (kind == null) {
-      return Collections.disjoint(companions.unknown(), kinds) ? missing(kinds) : ON_ITS_WAY;
+      return Collections.disjoint(companions.unknown(), kinds) ? missing(scheduler) : ON_ITS_WAY;
     }
     String name = seen.job().names().base();
     GenericKubernetesResource group = companions.find(kind, name);
@@ -57,22 +57,14 @@ final class GangGate {
     return usable ? null : "the earlier PodGroup " + name + " is still being deleted";
   }
 
-  private static String missing(List<ObjectKind> kinds) {
-    ObjectKind kind = kinds.get(0);
-    String remedy =
-        kind.group().equals(GangSchedulers.KUBERNETES_GROUP)
-            ? "switch gang scheduling on in Kubernetes (1.36 or newer: feature gate GenericWorkload,"
-                + " and the version in --runtime-config of kube-apiserver)"
-            : "install the scheduler that spec.scheduler names, with its CRD "
-                + kind.plural()
-                + "."
-                + kind.group();
+  private static String missing(GangScheduler scheduler) {
+    List<ObjectKind> kinds = scheduler.kinds();
     return "the cluster does not serve "
-        + kind
+        + kinds.get(0)
         + " ("
         + kinds.stream().map(ObjectKind::version).collect(Collectors.joining(", "))
         + "); "
-        + remedy
+        + scheduler.remedy()
         + ": the job then starts by itself";
   }
 }

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.plan;
 
+import dev.tensorstack.training.core.model.BoundedQuantity;
 import dev.tensorstack.training.naming.Labels;
-import dev.tensorstack.training.policy.BoundedQuantity;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.math.BigDecimal;

@@ -60,7 +60,7 @@ final class PausedJob {
         next,
         PresentReplicas.of(seen, next, layout),
         deletions,
-        seen.job().spec().pauseOn() ? null : now);
+        seen.job().spec().pause() ? null : now);
   }
 
   /** Nothing runs, and nothing shall: a pod that turns up late goes. */

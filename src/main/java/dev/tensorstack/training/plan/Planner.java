@@ -3,7 +3,7 @@ package dev.tensorstack.training.plan;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.admission.Violation;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -53,8 +52,8 @@ public final class Planner {
 
   private Plan decide(Observation seen, List<Violation> violations, Instant now) {
     TrainingJob job = seen.job();
-    PyTorchTrainingJobSpec spec = job.spec();
-    Ledger ledger = Ledger.of(job.status(), job.names());
+    JobSpec spec = job.spec();
+    Ledger ledger = job.ledger();
 
     // 1. A job that is being deleted is Kubernetes' to collect.
     if (job.deleting()) {
@@ -89,7 +88,7 @@ public final class Planner {
       return pause.stop(ledger);
     }
     if (ledger.pause() == Ledger.Pause.PAUSED) {
-      if (spec.pauseOn()) {
+      if (spec.pause()) {
         return pause.stay(ledger);
       }
       ledger = pause.resume(ledger, wantedMode(spec, Ledger.Pause.RESUMED));
@@ -103,8 +102,8 @@ public final class Planner {
     // 7. Failures end the job or start pods anew.
     ledger = withMode(ledger, replicas);
     FailureHandling failures = new FailureHandling(spec, layout, replicas, settings, now);
-    boolean debugComes = spec.debugOn() && ledger.mode() != RunModeKind.DEBUG;
-    Ledger decided = failures.decide(ledger, !spec.pauseOn() && !debugComes);
+    boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
+    Ledger decided = failures.decide(ledger, !spec.pause() && !debugComes);
     if (decided.outcome() != null) {
       return end.plan(decided);
     }
@@ -113,7 +112,7 @@ public final class Planner {
       replicas = PresentReplicas.of(seen, ledger, layout);
     }
     // 8. A pause is decided once what went wrong before it is in the ledger.
-    if (spec.pauseOn()) {
+    if (spec.pause()) {
       return pause.begin(ledger);
     }
     // 9. Another run mode means other pods.
@@ -146,16 +145,16 @@ public final class Planner {
         true, Conditions.Reasons.SUCCEEDED, "the master, " + layout.master() + ", succeeded");
   }
 
-  private static Ledger.Outcome tooLate(PyTorchTrainingJobSpec spec) {
+  private static Ledger.Outcome tooLate(JobSpec spec) {
     return new Ledger.Outcome(
         false,
         Conditions.Reasons.DEADLINE_EXCEEDED,
         "the job ran longer than its activeDeadlineSeconds of "
-            + Objects.requireNonNull(spec.runPolicy()).activeDeadlineSeconds());
+            + spec.runPolicy().activeDeadlineSeconds());
   }
 
-  private static RunModeKind wantedMode(PyTorchTrainingJobSpec spec, Ledger.Pause pause) {
-    if (spec.debugOn()) {
+  private static RunModeKind wantedMode(JobSpec spec, Ledger.Pause pause) {
+    if (spec.debug()) {
       return RunModeKind.DEBUG;
     }
     return pause == Ledger.Pause.RESUMED ? RunModeKind.RESUME : RunModeKind.TRAIN;

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.plan;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -38,12 +38,12 @@ final class WantedReplicas {
    *     leave a ring that is just being formed
    */
   static ReplicaLayout of(Observation seen, Ledger ledger, Instant now) {
-    PyTorchTrainingJobSpec spec = seen.job().spec();
-    if (!spec.elasticOn()) {
+    JobSpec spec = seen.job().spec();
+    if (spec.elastic() == null) {
       return ReplicaLayout.of(spec);
     }
     Map<String, Map<Integer, Standing>> present = present(seen, ledger);
-    String first = spec.replicaSpecs().get(0).type();
+    String first = spec.types().get(0).name();
     List<ReplicaId> replicas = new ArrayList<>();
     ReplicaLayout.counts(spec)
         .forEach(
@@ -65,8 +65,8 @@ final class WantedReplicas {
    * @return true when a type has more than the spec wants
    */
   static boolean holdsBack(Observation seen, ReplicaLayout layout) {
-    PyTorchTrainingJobSpec spec = seen.job().spec();
-    if (!spec.elasticOn()) {
+    JobSpec spec = seen.job().spec();
+    if (spec.elastic() == null) {
       return false;
     }
     Map<String, Integer> wanted = ReplicaLayout.counts(spec);
@@ -116,7 +116,7 @@ final class WantedReplicas {
    * comes only in the place of what has left, so that there are never more nodes than wanted.
    */
   private static ReplicaLayout heldBack(
-      PyTorchTrainingJobSpec spec,
+      JobSpec spec,
       ReplicaLayout wanted,
       Map<String, Map<Integer, Standing>> present,
       Set<ReplicaId> leaving) {
@@ -187,16 +187,15 @@ final class WantedReplicas {
    * @return those that it had; those that the spec wants if it never had any
    */
   static ReplicaLayout ofEnded(Observation seen, Ledger ledger) {
-    PyTorchTrainingJobSpec spec = seen.job().spec();
+    JobSpec spec = seen.job().spec();
     Map<String, Map<Integer, Standing>> present = present(seen, ledger);
-    if (!spec.elasticOn() || present.isEmpty()) {
+    if (spec.elastic() == null || present.isEmpty()) {
       return ReplicaLayout.of(spec);
     }
     return layout(spec, present);
   }
 
-  private static ReplicaLayout layout(
-      PyTorchTrainingJobSpec spec, Map<String, Map<Integer, Standing>> present) {
+  private static ReplicaLayout layout(JobSpec spec, Map<String, Map<Integer, Standing>> present) {
     List<ReplicaId> replicas = new ArrayList<>();
     for (String type : ReplicaLayout.counts(spec).keySet()) {
       present.getOrDefault(type, Map.of()).keySet().stream()

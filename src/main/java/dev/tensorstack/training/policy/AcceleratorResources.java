@@ -1,5 +1,6 @@
 package dev.tensorstack.training.policy;
 
+import dev.tensorstack.training.core.model.BoundedQuantity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;

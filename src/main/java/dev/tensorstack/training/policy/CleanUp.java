@@ -1,6 +1,6 @@
 package dev.tensorstack.training.policy;
 
-import dev.tensorstack.training.api.v1beta1.CleanUpPolicy;
+import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.observation.ObservedPod;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,21 +14,20 @@ public final class CleanUp {
   /**
    * Whether a pod shall be deleted, now that the job has ended.
    *
-   * @param policy the word in {@code cleanUpPolicy}; null or unknown means Unfinished
+   * @param policy which pods are deleted
    * @param deadlineExceeded whether the job ended because its time was over: what still runs is
    *     stopped then, whatever the policy
    * @param pod a pod of the job
    * @return true when it shall go
    */
-  public static boolean deletes(
-      @Nullable String policy, boolean deadlineExceeded, ObservedPod pod) {
+  public static boolean deletes(CleanUpPolicy policy, boolean deadlineExceeded, ObservedPod pod) {
     if (pod.deleting()) {
       return false;
     }
-    if (CleanUpPolicy.None.name().equals(policy)) {
+    if (policy == CleanUpPolicy.NONE) {
       return deadlineExceeded && !pod.ended();
     }
-    return CleanUpPolicy.All.name().equals(policy) || !pod.ended();
+    return policy == CleanUpPolicy.ALL || !pod.ended();
   }
 
   /** How long pods without torchrun may take to end by themselves after the master succeeded. */

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.policy;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.observation.ObservedPod;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,18 +20,13 @@ public final class ClosedRendezvous {
   /**
    * Whether all pods have to start anew, under another rendezvous id, because of a failure.
    *
-   * @param spec the spec with all defaults
+   * @param spec what the job is to do
    * @param failure the failure of a pod that is not the master
    * @param pod that pod, or null when it is gone and only the status has its exit code
    * @return true for an elastic job with rendezvous backend c10d whose worker ended by itself
    */
-  public static boolean isLeftBy(
-      PyTorchTrainingJobSpec spec, PodFailure failure, @Nullable ObservedPod pod) {
-    return spec.elastic() != null
-        && spec.elastic().on()
-        && spec.torchrunConfig() != null
-        && spec.torchrunConfig().on()
-        && Objects.requireNonNullElse(spec.torchrunConfig().rdzvBackend(), "c10d").equals("c10d")
+  public static boolean isLeftBy(JobSpec spec, PodFailure failure, @Nullable ObservedPod pod) {
+    return spec.hasElasticRing()
         && failure.cause() == FailureCause.Application
         && failure.exitCode() != null
         && failure.exitCode() != KILLED

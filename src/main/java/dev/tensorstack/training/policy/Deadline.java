@@ -1,6 +1,6 @@
 package dev.tensorstack.training.policy;
 
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
+import dev.tensorstack.training.core.model.RunPolicy;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +12,12 @@ public final class Deadline {
   /**
    * The moment at which a job that has not ended is stopped.
    *
-   * @param policy the run policy, or null
+   * @param policy the run policy
    * @param startTime when the first pods were created, again at a resume; null before
    * @return the deadline; null when there is none, or when the job has not started
    */
-  public static @Nullable Instant of(@Nullable RunPolicy policy, @Nullable Instant startTime) {
-    if (policy == null || policy.activeDeadlineSeconds() == null || startTime == null) {
+  public static @Nullable Instant of(RunPolicy policy, @Nullable Instant startTime) {
+    if (policy.activeDeadlineSeconds() == null || startTime == null) {
       return null;
     }
     // The field holds more seconds than time has.

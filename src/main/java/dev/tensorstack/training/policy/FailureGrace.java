@@ -1,5 +1,6 @@
 package dev.tensorstack.training.policy;
 
+import dev.tensorstack.training.core.model.FailureCause;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,14 @@
 package dev.tensorstack.training.policy;
 
-import dev.tensorstack.training.api.v1beta1.RestartPolicy;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.RestartPolicy;
+import java.util.Set;
 
 /**
  * What a failed pod means for its job: the table of restart policies (docs/concepts.md, Success and
  * failure).
  */
 public final class FailurePolicy {
-
-  private static final List<Integer> RETRYABLE_BY_DEFAULT = List.of(130, 137, 138, 143);
 
   private FailurePolicy() {}
 
@@ -25,28 +23,22 @@ public final class FailurePolicy {
   /**
    * Decides on one failure, the budget aside.
    *
-   * @param restartPolicy the word in the replica's {@code restartPolicy}; null or unknown means
-   *     Never
-   * @param retryableExitCodes the job's list, or null for 130, 137, 138, 143
+   * @param restartPolicy the restart policy of the replica's type
+   * @param retryableExitCodes the exit codes that {@link RestartPolicy#EXIT_CODE} restarts
    * @param failure the failure
    * @return what to do
    */
   public static Decision decide(
-      @Nullable String restartPolicy,
-      @Nullable List<Integer> retryableExitCodes,
-      PodFailure failure) {
-    boolean restart;
-    if (RestartPolicy.Always.name().equals(restartPolicy)
-        || RestartPolicy.OnFailure.name().equals(restartPolicy)) {
-      restart = true;
-    } else if (RestartPolicy.ExitCode.name().equals(restartPolicy)) {
-      List<Integer> codes = retryableExitCodes == null ? RETRYABLE_BY_DEFAULT : retryableExitCodes;
-      restart =
-          failure.cause() == FailureCause.Disruption
-              || (failure.exitCode() != null && codes.contains(failure.exitCode()));
-    } else {
-      restart = false;
-    }
+      RestartPolicy restartPolicy, Set<Integer> retryableExitCodes, PodFailure failure) {
+    boolean restart =
+        switch (restartPolicy) {
+          case ALWAYS, ON_FAILURE -> true;
+          case NEVER -> false;
+          case EXIT_CODE ->
+              failure.cause() == FailureCause.Disruption
+                  || (failure.exitCode() != null
+                      && retryableExitCodes.contains(failure.exitCode()));
+        };
     return restart ? Decision.RESTART : Decision.TERMINAL;
   }
 }

@@ -1,12 +1,13 @@
 package dev.tensorstack.training.policy;
 
-import dev.tensorstack.training.api.v1beta1.LastFailure;
+import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
@@ -274,20 +275,20 @@ public record PodFailure(
   }
 
   /**
-   * The failure as the status shows it.
+   * The failure as it is remembered.
    *
-   * @return the API's form
+   * @return the ledger's form
    */
-  public LastFailure toStatus() {
-    return new LastFailure(
+  public Ledger.Failure toLedger() {
+    return new Ledger.Failure(
         replica.toString(),
         pod,
-        cause.name(),
+        cause,
         exitCode,
         signal,
         reason,
         node,
         message == null ? null : message.strip(),
-        time.truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString());
+        time.truncatedTo(ChronoUnit.SECONDS));
   }
 }

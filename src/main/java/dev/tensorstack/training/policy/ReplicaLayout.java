@@ -1,13 +1,12 @@
 package dev.tensorstack.training.policy;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.observation.ReplicaId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** Which replicas a job wants now, and their ranks: order of the list, then index. */
 public final class ReplicaLayout {
@@ -23,10 +22,10 @@ public final class ReplicaLayout {
   /**
    * The layout of a job that has no pods yet.
    *
-   * @param spec the spec with all defaults, and at least one replicaSpec
+   * @param spec what the job is to do, with at least one type
    * @return the replicas that shall exist: of each type the lowest indexes
    */
-  public static ReplicaLayout of(PyTorchTrainingJobSpec spec) {
+  public static ReplicaLayout of(JobSpec spec) {
     List<ReplicaId> replicas = new ArrayList<>();
     counts(spec)
         .forEach(
@@ -41,46 +40,38 @@ public final class ReplicaLayout {
   /**
    * The layout of a job with certain replicas.
    *
-   * @param spec the spec with at least one replicaSpec
+   * @param spec what the job is to do, with at least one type
    * @param replicas the replicas in the order of their ranks
    * @return these replicas
    */
-  public static ReplicaLayout of(PyTorchTrainingJobSpec spec, List<ReplicaId> replicas) {
-    return new ReplicaLayout(replicas, new ReplicaId(spec.replicaSpecs().get(0).type(), 0));
+  public static ReplicaLayout of(JobSpec spec, List<ReplicaId> replicas) {
+    return new ReplicaLayout(replicas, new ReplicaId(spec.types().get(0).name(), 0));
   }
 
   /**
    * How many replicas of each type a job wants now.
    *
-   * @param spec the spec with all defaults, and at least one replicaSpec
+   * @param spec what the job is to do, with at least one type
    * @return numbers by type, in the order of the spec
    */
-  public static Map<String, Integer> counts(PyTorchTrainingJobSpec spec) {
-    List<ReplicaSpec> specs = spec.replicaSpecs();
-    int[] counts = numbers(spec, specs);
+  public static Map<String, Integer> counts(JobSpec spec) {
+    int[] counts = numbers(spec);
     Map<String, Integer> byType = new LinkedHashMap<>();
     for (int i = 0; i < counts.length; i++) {
-      byType.merge(specs.get(i).type(), counts[i], Math::max);
+      byType.merge(spec.types().get(i).name(), counts[i], Math::max);
     }
     return byType;
   }
 
-  private static int[] numbers(PyTorchTrainingJobSpec spec, List<ReplicaSpec> specs) {
-    if (spec.elastic() == null || !spec.elastic().on()) {
-      return specs.stream().mapToInt(ReplicaLayout::replicas).toArray();
+  private static int[] numbers(JobSpec spec) {
+    if (spec.elastic() == null) {
+      return spec.types().stream().mapToInt(ReplicaType::replicas).toArray();
     }
     List<ElasticDistribution.Share> shares = new ArrayList<>();
-    for (ReplicaSpec type : specs) {
-      shares.add(
-          new ElasticDistribution.Share(
-              replicas(type), Objects.requireNonNullElse(type.scalingWeight(), 1)));
+    for (ReplicaType type : spec.types()) {
+      shares.add(new ElasticDistribution.Share(type.replicas(), type.scalingWeight()));
     }
-    int wanted = Objects.requireNonNullElse(spec.elastic().expectedReplicas(), 1);
-    return ElasticDistribution.distribute(wanted, shares);
-  }
-
-  private static int replicas(ReplicaSpec type) {
-    return Objects.requireNonNullElse(type.replicas(), 1);
+    return ElasticDistribution.distribute(spec.elastic().expectedReplicas(), shares);
   }
 
   /**

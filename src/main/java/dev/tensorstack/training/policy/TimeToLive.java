@@ -1,6 +1,6 @@
 package dev.tensorstack.training.policy;
 
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
+import dev.tensorstack.training.core.model.RunPolicy;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +12,12 @@ public final class TimeToLive {
   /**
    * The moment at which a job that has ended is deleted, with all that belongs to it.
    *
-   * @param policy the run policy, or null
+   * @param policy the run policy
    * @param completionTime when the job ended
    * @return the end of its life; null when it stays until somebody deletes it
    */
-  public static @Nullable Instant end(@Nullable RunPolicy policy, Instant completionTime) {
-    return policy == null || policy.ttlSecondsAfterFinished() == null
+  public static @Nullable Instant end(RunPolicy policy, Instant completionTime) {
+    return policy.ttlSecondsAfterFinished() == null
         ? null
         : completionTime.plusSeconds(policy.ttlSecondsAfterFinished());
   }

@@ -2,8 +2,8 @@ package dev.tensorstack.training.resource;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -29,13 +29,8 @@ public final class AutoscalerFactory {
    *     they are written; null when the job is not elastic, or names no metrics
    */
   public static @Nullable GenericKubernetesResource autoscaler(TrainingJob job) {
-    Elastic elastic = job.spec().elastic();
-    if (elastic == null
-        || !elastic.on()
-        || elastic.minReplicas() == null
-        || elastic.maxReplicas() == null
-        || elastic.metrics() == null
-        || elastic.metrics().isEmpty()) {
+    Elasticity elastic = job.spec().elastic();
+    if (elastic == null || elastic.metrics().isEmpty()) {
       return null;
     }
     Map<String, Object> spec = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.resource;
 
+import dev.tensorstack.training.core.model.GangMembers;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -11,9 +12,23 @@ import java.util.Map;
 /**
  * An object beside a job's pods, as it is applied: what the operator wants of it and nothing else.
  */
-final class CompanionObject {
+public final class CompanionObject {
 
   private CompanionObject() {}
+
+  /**
+   * The PodGroup of a job, in which all its pods are.
+   *
+   * @param job a job without violations
+   * @param kind the kind to make, one that the job's scheduler knows
+   * @param members the pods of the gang
+   * @return the object to apply
+   * @throws IllegalArgumentException when the job's scheduler does not know the kind
+   */
+  public static GenericKubernetesResource podGroup(
+      TrainingJob job, ObjectKind kind, GangMembers members) {
+    return of(job, kind, job.names().base(), job.spec().scheduler().podGroup(kind, members));
+  }
 
   /**
    * Makes one.

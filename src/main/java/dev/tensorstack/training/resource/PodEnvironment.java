@@ -12,7 +12,6 @@ import static dev.tensorstack.training.naming.EnvironmentVariables.TORCH_DISABLE
 import static dev.tensorstack.training.naming.EnvironmentVariables.WORLD_SIZE;
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.naming.Ports;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -42,15 +41,16 @@ public final class PodEnvironment {
     /**
      * Who starts the processes of a job's pods.
      *
-     * @param spec the job's spec
+     * @param torchrun whether the job is started through torchrun
+     * @param elastic whether its number of nodes may change
      * @param debug whether the pods are for debugging, in which torchrun does not run
      * @return the way
      */
-    public static Start of(PyTorchTrainingJobSpec spec, boolean debug) {
-      if (debug || !spec.torchrunOn()) {
+    public static Start of(boolean torchrun, boolean elastic, boolean debug) {
+      if (debug || !torchrun) {
         return DIRECT;
       }
-      return spec.elasticOn() ? ELASTIC_TORCHRUN : TORCHRUN;
+      return elastic ? ELASTIC_TORCHRUN : TORCHRUN;
     }
   }
 

@@ -2,11 +2,11 @@ package dev.tensorstack.training.resource;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.ResumeSpec;
-import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.core.model.DebugStart;
+import dev.tensorstack.training.core.model.Elasticity;
+import dev.tensorstack.training.core.model.ReplicaType;
+import dev.tensorstack.training.core.model.ResumeStart;
+import dev.tensorstack.training.core.model.Torchrun;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.Ports;
@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * and torchrun).
  */
 public final class PodFactory {
-
-  /** What the training container runs in debug mode, unless the job says otherwise. */
-  public static final List<String> DEBUG_COMMAND = List.of("sleep", "inf");
 
   private final TrainingJob job;
   private final ReplicaLayout layout;
@@ -86,7 +83,7 @@ public final class PodFactory {
    * @return the pod to create
    */
   public Pod pod(ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
-    ReplicaSpec type = specOf(replica);
+    ReplicaType type = job.spec().type(replica.type());
     ObjectMeta metadata = metadata(type, replica, earlierPods, attempt, mode);
     PodSpec pod = PodTemplateCopy.of(type.template()).getSpec();
     pod.setContainers(withoutNulls(pod.getContainers()));
@@ -94,7 +91,9 @@ public final class PodFactory {
     pod.setRestartPolicy("Never");
     pod.setHostname(names.hostName(replica.type(), replica.index()));
     pod.setSubdomain(names.service());
-    PodEnvironment.Start start = PodEnvironment.Start.of(job.spec(), mode == RunModeKind.DEBUG);
+    PodEnvironment.Start start =
+        PodEnvironment.Start.of(
+            job.spec().torchrun() != null, job.spec().elastic() != null, mode == RunModeKind.DEBUG);
     PodEnvironment environment =
         new PodEnvironment(masterAddress(), layout.size(), layout.rank(replica), nodes(), start);
     Stream.of(pod.getInitContainers(), pod.getContainers())
@@ -106,14 +105,15 @@ public final class PodFactory {
       training.setTerminationMessagePolicy("FallbackToLogsOnError");
     }
     switch (mode) {
-      case DEBUG -> debug(pod, training, replica.type());
-      case RESUME -> resume(pod, training, replica.type());
+      case DEBUG -> debug(pod, training, type.debug());
+      case RESUME -> resume(pod, training, type.resume());
       case TRAIN -> {}
     }
-    if (start != PodEnvironment.Start.DIRECT) {
-      startThroughTorchrun(training, replica, attempt);
+    Torchrun torchrun = job.spec().torchrun();
+    if (start != PodEnvironment.Start.DIRECT && torchrun != null) {
+      startThrough(torchrun, training, replica, attempt);
     }
-    SchedulerPlacement.apply(job, replica.type(), layout.size(), group, metadata, pod);
+    job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
     Pod result = new Pod();
     result.setMetadata(metadata);
     result.setSpec(pod);
@@ -128,7 +128,7 @@ public final class PodFactory {
   }
 
   private ObjectMeta metadata(
-      ReplicaSpec type, ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
+      ReplicaType type, ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
     Map<String, String> labels = new LinkedHashMap<>();
     Map<String, String> annotations = new LinkedHashMap<>();
     ObjectMeta template = type.template().getMetadata();
@@ -159,82 +159,54 @@ public final class PodFactory {
         .build();
   }
 
-  private void startThroughTorchrun(Container training, ReplicaId replica, int attempt) {
-    TorchrunConfig config = job.spec().torchrunConfig();
-    TorchrunCommand torchrun =
+  private void startThrough(Torchrun torchrun, Container training, ReplicaId replica, int attempt) {
+    TorchrunCommand command =
         new TorchrunCommand(
             nodes(),
-            ProcessesPerNode.resolve(config.procPerNode(), training, accelerators),
-            requireNonNullElse(config.rdzvBackend(), "c10d"),
+            ProcessesPerNode.resolve(torchrun.processesPerNode(), training, accelerators),
+            torchrun.backend(),
             masterAddress(),
             Ports.RENDEZVOUS,
             job.uid() + "-" + attempt,
             replica.equals(layout.master()),
             layout.rank(replica),
-            job.spec().elasticOn(),
-            requireNonNullElse(config.maxRestarts(), 0),
+            job.spec().elastic() != null,
+            torchrun.maxRestarts(),
             replica.type(),
-            requireNonNullElse(config.extraOptions(), List.of()));
-    List<String> args = new ArrayList<>(torchrun.options());
+            torchrun.extraOptions());
+    List<String> args = new ArrayList<>(command.options());
     args.addAll(TorchrunCommand.script(training.getCommand(), training.getArgs()));
     training.setCommand(List.of("torchrun"));
     training.setArgs(args);
   }
 
-  private void debug(PodSpec pod, Container training, String type) {
-    DebugReplicaSpec settings =
-        find(job.spec().runMode().debug().replicaSpecs(), DebugReplicaSpec::type, type);
-    List<String> command = settings == null ? null : settings.command();
-    training.setCommand(requireNonNullElse(command, DEBUG_COMMAND));
+  private static void debug(PodSpec pod, Container training, DebugStart start) {
+    training.setCommand(start.command());
     training.setArgs(List.of());
     training.setLivenessProbe(null);
     training.setReadinessProbe(null);
     training.setStartupProbe(null);
-    if (settings != null && Boolean.TRUE.equals(settings.skipInitContainer())) {
+    if (start.skipInitContainers()) {
       pod.setInitContainers(List.of());
     }
   }
 
-  private void resume(PodSpec pod, Container training, String type) {
-    if (job.spec().runMode() == null || job.spec().runMode().pause() == null) {
-      return;
+  private static void resume(PodSpec pod, Container training, ResumeStart start) {
+    if (start.command() != null) {
+      training.setCommand(start.command());
     }
-    ResumeSpec settings = find(job.spec().runMode().pause().resumeSpecs(), ResumeSpec::type, type);
-    if (settings == null) {
-      return;
+    if (start.args() != null) {
+      training.setArgs(start.args());
     }
-    if (settings.command() != null) {
-      training.setCommand(settings.command());
-    }
-    if (settings.args() != null) {
-      training.setArgs(settings.args());
-    }
-    if (Boolean.TRUE.equals(settings.skipInitContainer())) {
+    if (start.skipInitContainers()) {
       pod.setInitContainers(List.of());
     }
-  }
-
-  private static <T> @Nullable T find(
-      @Nullable List<T> list, java.util.function.Function<T, String> type, String wanted) {
-    return list == null
-        ? null
-        : list.stream()
-            .filter(entry -> entry != null && wanted.equals(type.apply(entry)))
-            .findFirst()
-            .orElse(null);
-  }
-
-  private ReplicaSpec specOf(ReplicaId replica) {
-    return job.spec().replicaSpecs().stream()
-        .filter(type -> replica.type().equals(type.type()))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no replicaSpec of " + replica));
   }
 
   /** {@code N}, or {@code MIN:MAX} of an elastic job. */
   private String nodes() {
-    Elastic elastic = job.spec().elastic();
-    return elastic != null && elastic.on()
+    Elasticity elastic = job.spec().elastic();
+    return elastic != null
         ? elastic.minReplicas() + ":" + elastic.maxReplicas()
         : Integer.toString(layout.size());
   }

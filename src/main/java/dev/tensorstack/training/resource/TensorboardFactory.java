@@ -1,6 +1,6 @@
 package dev.tensorstack.training.resource;
 
-import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
+import dev.tensorstack.training.core.model.Tensorboard;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.naming.Ports;
@@ -23,7 +23,7 @@ public final class TensorboardFactory {
    *     asks for no TensorBoard
    */
   public static List<GenericKubernetesResource> objects(TrainingJob job) {
-    TensorboardSpec tensorboard = job.spec().tensorboardSpec();
+    Tensorboard tensorboard = job.spec().tensorboard();
     if (tensorboard == null) {
       return List.of();
     }
@@ -33,11 +33,11 @@ public final class TensorboardFactory {
         CompanionObject.of(job, ObjectKind.SERVICE, name, service(job)));
   }
 
-  private static Map<String, Object> deployment(TrainingJob job, TensorboardSpec tensorboard) {
+  private static Map<String, Object> deployment(TrainingJob job, Tensorboard tensorboard) {
     Map<String, Object> labels = new LinkedHashMap<>(selector(job));
     labels.put(Labels.MANAGED_BY, Labels.OPERATOR);
     Map<String, Object> spec = new LinkedHashMap<>();
-    spec.put("replicas", Boolean.TRUE.equals(tensorboard.suspend()) ? 0 : 1);
+    spec.put("replicas", tensorboard.suspend() ? 0 : 1);
     spec.put("selector", Map.of("matchLabels", selector(job)));
     // Two at once could not mount a volume that only one node may have.
     spec.put("strategy", Map.of("type", "Recreate"));

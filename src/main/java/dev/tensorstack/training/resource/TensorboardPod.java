@@ -1,11 +1,10 @@
 package dev.tensorstack.training.resource;
 
-import static java.util.Objects.requireNonNullElse;
-
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
+import dev.tensorstack.training.core.model.LogSource;
+import dev.tensorstack.training.core.model.ReplicaType;
+import dev.tensorstack.training.core.model.Tensorboard;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.Ports;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -39,7 +38,7 @@ final class TensorboardPod {
   private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
 
   private final TrainingJob job;
-  private final TensorboardSpec tensorboard;
+  private final Tensorboard tensorboard;
   private final List<LogSource> sources;
 
   /** Claims in the order of their first use. */
@@ -54,10 +53,10 @@ final class TensorboardPod {
    * @param job the job
    * @param tensorboard its TensorBoard, with at least one place of logs
    */
-  TensorboardPod(TrainingJob job, TensorboardSpec tensorboard) {
+  TensorboardPod(TrainingJob job, Tensorboard tensorboard) {
     this.job = job;
     this.tensorboard = tensorboard;
-    this.sources = LogSource.of(tensorboard);
+    this.sources = tensorboard.logs();
     this.claims = holders(LogSource.Kind.CLAIM);
     this.secrets = holders(LogSource.Kind.OBJECT_STORE);
   }
@@ -229,11 +228,8 @@ final class TensorboardPod {
 
   /** Those of the master: TensorBoard's image may come from the same registry. */
   private List<Object> pullSecrets() {
-    List<ReplicaSpec> types = requireNonNullElse(job.spec().replicaSpecs(), List.of());
-    if (types.isEmpty() || types.get(0) == null || types.get(0).template() == null) {
-      return List.of();
-    }
-    PodSpec master = types.get(0).template().getSpec();
+    List<ReplicaType> types = job.spec().types();
+    PodSpec master = types.isEmpty() ? null : types.get(0).template().getSpec();
     if (master == null || master.getImagePullSecrets() == null) {
       return List.of();
     }

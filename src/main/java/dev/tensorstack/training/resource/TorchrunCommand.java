@@ -1,5 +1,6 @@
 package dev.tensorstack.training.resource;
 
+import dev.tensorstack.training.core.model.RendezvousBackend;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record TorchrunCommand(
     String nodes,
     String processesPerNode,
-    String backend,
+    RendezvousBackend backend,
     String masterAddress,
     int rendezvousPort,
     String rendezvousId,
@@ -47,7 +48,7 @@ public record TorchrunCommand(
   public List<String> options() {
     List<String> users = new ArrayList<>();
     Map<String, String> conf = new LinkedHashMap<>();
-    if (backend.equals("c10d")) {
+    if (backend == RendezvousBackend.C10D) {
       conf.put("is_host", Boolean.toString(master));
       if (elastic) {
         elasticRendezvous(conf);
@@ -58,12 +59,12 @@ public record TorchrunCommand(
     List<String> options = new ArrayList<>();
     options.add("--nnodes=" + nodes);
     options.add("--nproc_per_node=" + processesPerNode);
-    options.add("--rdzv_backend=" + backend);
-    if (!backend.startsWith("etcd")) {
+    options.add("--rdzv_backend=" + backend.option());
+    if (!backend.isEtcd()) {
       options.add("--rdzv_endpoint=" + masterAddress + ":" + rendezvousPort);
     }
     options.add("--rdzv_id=" + rendezvousId);
-    if (backend.equals("static")) {
+    if (backend == RendezvousBackend.STATIC) {
       options.add("--node_rank=" + rank);
     }
     if (!conf.isEmpty()) {

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.status;
 
-import dev.tensorstack.training.policy.FailureCause;
+import dev.tensorstack.training.core.model.FailureCause;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,6 @@ import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.PodGroupReader;
 import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
@@ -87,7 +86,7 @@ record PendingReason(String reason, String message) {
             replicas,
             Reasons.UNSCHEDULABLE,
             pod -> pod.node() == null ? pod.unschedulable() : null);
-    if (unschedulable != null || seen.job().spec().scheduler() == null) {
+    if (unschedulable != null || seen.job().spec().scheduler().kinds().isEmpty()) {
       return unschedulable;
     }
     String words = wordsOfTheGroup(seen);
@@ -140,7 +139,10 @@ record PendingReason(String reason, String message) {
     ObjectKind kind = seen.companions().podGroupKind();
     GenericKubernetesResource group =
         kind == null ? null : seen.companions().find(kind, seen.job().names().base());
-    String words = group == null ? null : PodGroupReader.waiting(group);
+    if (group != null && group.getMetadata().getDeletionTimestamp() != null) {
+      return "the PodGroup is being deleted";
+    }
+    String words = group == null ? null : seen.job().spec().scheduler().waiting(group);
     return words == null ? "its scheduler has not placed it and has not said why" : words;
   }
 

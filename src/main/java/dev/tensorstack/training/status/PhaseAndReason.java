@@ -1,10 +1,9 @@
 package dev.tensorstack.training.status;
 
 import dev.tensorstack.training.api.v1beta1.JobPhase;
-import dev.tensorstack.training.api.v1beta1.LastFailure;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Ledger;
@@ -69,13 +68,10 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   }
 
   private static boolean enoughRun(Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
-    PyTorchTrainingJobSpec spec = seen.job().spec();
+    JobSpec spec = seen.job().spec();
     int running = counts.getOrDefault(ReplicaPhase.Running, 0);
     int wanted = plan.replicas().size();
-    int enough =
-        spec.elasticOn()
-            ? Math.min(wanted, Objects.requireNonNullElse(spec.elastic().minReplicas(), wanted))
-            : wanted;
+    int enough = spec.elastic() == null ? wanted : Math.min(wanted, spec.elastic().minReplicas());
     return running > 0 && running + counts.getOrDefault(ReplicaPhase.Succeeded, 0) >= enough;
   }
 
@@ -86,15 +82,15 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
 
   private static @Nullable PhaseAndReason running(
       Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
-    PyTorchTrainingJobSpec spec = seen.job().spec();
+    JobSpec spec = seen.job().spec();
     int running = counts.getOrDefault(ReplicaPhase.Running, 0);
     int active = running + counts.getOrDefault(ReplicaPhase.Succeeded, 0);
     int wanted = plan.replicas().size();
-    boolean elastic = spec.elasticOn();
+    boolean elastic = spec.elastic() != null;
     if (plan.stage() != Plan.Stage.ACTIVE || !enoughRun(seen, plan, counts)) {
       return null;
     }
-    if (spec.debugOn()) {
+    if (spec.debug()) {
       return new PhaseAndReason(
           JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
     }
@@ -118,7 +114,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
             JobPhase.Running, missing.reason(), message + "; " + missing.message());
   }
 
-  private static String shrinkLater(PyTorchTrainingJobSpec spec, List<PresentReplica> replicas) {
+  private static String shrinkLater(JobSpec spec, List<PresentReplica> replicas) {
     Map<String, Integer> surplus = new HashMap<>();
     replicas.forEach(replica -> surplus.merge(replica.id().type(), 1, Integer::sum));
     ReplicaLayout.counts(spec).forEach((type, count) -> surplus.merge(type, -count, Integer::sum));
@@ -204,7 +200,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   }
 
   private static String restartMessage(Plan plan) {
-    LastFailure last = plan.ledger().lastFailure();
+    Ledger.Failure last = plan.ledger().lastFailure();
     String because =
         last == null || last.pod() == null
             ? ""

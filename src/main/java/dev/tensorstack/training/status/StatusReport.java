@@ -1,13 +1,13 @@
 package dev.tensorstack.training.status;
 
 import dev.tensorstack.training.api.v1beta1.Columns;
-import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.RecentDisruption;
 import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.Scheduler;
+import dev.tensorstack.training.core.model.Elasticity;
+import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;
@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The status of a job: a pure function of what is seen and planned. */
@@ -60,7 +59,7 @@ public final class StatusReport {
         Labels.JOB_UID + "=" + job.uid(),
         ReplicaStates.aggregate(counts),
         states.tasks(types(job), ledger),
-        ledger.lastFailure(),
+        lastFailure(ledger.lastFailure()),
         conditions,
         // A job that can have no pods, because it is invalid, gets nothing beside them either.
         replicas.isEmpty() ? null : TensorboardReport.of(job, seen.companions(), plan.refused()),
@@ -75,10 +74,23 @@ public final class StatusReport {
             .toList();
   }
 
+  private static @Nullable LastFailure lastFailure(Ledger.@Nullable Failure failure) {
+    return failure == null
+        ? null
+        : new LastFailure(
+            failure.replica(),
+            failure.pod(),
+            failure.cause() == null ? null : failure.cause().name(),
+            failure.exitCode(),
+            failure.signal(),
+            failure.reason(),
+            failure.node(),
+            failure.message(),
+            time(failure.time()));
+  }
+
   private static List<String> types(TrainingJob job) {
-    List<ReplicaSpec> specs =
-        Objects.requireNonNullElse(job.spec().replicaSpecs(), List.<ReplicaSpec>of());
-    return specs.stream().map(ReplicaSpec::type).filter(Objects::nonNull).distinct().toList();
+    return job.spec().types().stream().map(ReplicaType::name).distinct().toList();
   }
 
   private static Columns columns(
@@ -91,29 +103,18 @@ public final class StatusReport {
         counts.getOrDefault(ReplicaPhase.Running, 0) + "/" + wanted,
         ledger.counts().backoff() + ledger.counts().disruptions(),
         nodes(job.spec().elastic(), wanted),
-        queue(job),
+        job.spec().scheduler().queue(),
         state.reason());
   }
 
-  /** Null for a job whose spec does not say how many nodes it wants. */
-  private static @Nullable String nodes(@Nullable Elastic elastic, int wanted) {
-    if (elastic != null && elastic.on()) {
-      return elastic.minReplicas() == null || elastic.maxReplicas() == null
-          ? null
-          : elastic.minReplicas() + ":" + elastic.maxReplicas();
+  /** Null for a job that cannot be laid out. */
+  private static @Nullable String nodes(@Nullable Elasticity elastic, int wanted) {
+    if (wanted == 0) {
+      return null;
     }
-    return wanted == 0 ? null : Integer.toString(wanted);
-  }
-
-  private static @Nullable String queue(TrainingJob job) {
-    Scheduler scheduler = job.spec().scheduler();
-    if (scheduler == null) {
-      return job.labels().get(Labels.KUEUE_QUEUE);
-    }
-    if (scheduler.t9kScheduler() != null) {
-      return scheduler.t9kScheduler().queue();
-    }
-    return scheduler.volcano() == null ? null : scheduler.volcano().queue();
+    return elastic == null
+        ? Integer.toString(wanted)
+        : elastic.minReplicas() + ":" + elastic.maxReplicas();
   }
 
   private static @Nullable String time(@Nullable Instant instant) {

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.status;
 
-import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
 import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
+import dev.tensorstack.training.core.model.Tensorboard;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.naming.Ports;
@@ -54,7 +54,7 @@ final class TensorboardReport {
    */
   static @Nullable TensorboardStatus of(
       TrainingJob job, Companions companions, RefusedWrites refused) {
-    TensorboardSpec tensorboard = job.spec().tensorboardSpec();
+    Tensorboard tensorboard = job.spec().tensorboard();
     if (tensorboard == null) {
       return null;
     }
@@ -68,7 +68,7 @@ final class TensorboardReport {
     if (companions.find(ObjectKind.SERVICE, report.name) == null) {
       return report.normal("Creating", CREATE, "Its Deployment and its Service are being created.");
     }
-    return report.present(Boolean.TRUE.equals(tensorboard.suspend()));
+    return report.present(tensorboard.suspend());
   }
 
   private TensorboardStatus refused(WriteFailure failure) {

@@ -1,15 +1,16 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.admission.Warnings;
-import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
-import dev.tensorstack.training.policy.ScaledSpec;
 import dev.tensorstack.training.resource.PodFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
@@ -58,7 +59,7 @@ final class PodDryRun {
    */
   CompletionStage<Decision> of(AdmissionCall call, PyTorchTrainingJobSpec spec) {
     List<CompletableFuture<PodAnswer>> answers = new ArrayList<>();
-    TrainingJob job = job(call, atItsLargest(spec));
+    TrainingJob job = job(call, atItsLargest(SpecReader.read(spec, call.labels())));
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     // There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing.
     PodFactory factory = new PodFactory(job, layout, accelerators, null);
@@ -97,15 +98,11 @@ final class PodDryRun {
   }
 
   /** With all its nodes, so that a type that has no replica yet is tried as well. */
-  private static PyTorchTrainingJobSpec atItsLargest(PyTorchTrainingJobSpec spec) {
-    Elastic elastic = spec.elastic();
-    if (elastic == null || !elastic.on()) {
-      return spec;
-    }
-    return ScaledSpec.of(spec, elastic.maxReplicas());
+  private static JobSpec atItsLargest(JobSpec spec) {
+    return spec.elastic() == null ? spec : spec.scaledTo(spec.elastic().maxReplicas());
   }
 
-  private static TrainingJob job(AdmissionCall call, PyTorchTrainingJobSpec spec) {
+  private static TrainingJob job(AdmissionCall call, JobSpec spec) {
     String uid = call.object().path("metadata").path("uid").asText();
     return new TrainingJob(
         call.namespace(),
@@ -114,8 +111,8 @@ final class PodDryRun {
         0,
         Instant.EPOCH,
         false,
-        call.labels(),
         spec,
+        Ledger.EMPTY,
         null);
   }
 }

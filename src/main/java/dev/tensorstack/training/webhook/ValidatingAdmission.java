@@ -5,7 +5,7 @@ import dev.tensorstack.training.admission.SpecComparison;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.policy.ScaledSpec;
+import dev.tensorstack.training.kind.trainingjob.ScaledSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

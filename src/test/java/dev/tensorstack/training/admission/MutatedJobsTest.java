@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -129,8 +131,17 @@ class MutatedJobsTest {
 
   private void buildPods(String name, PyTorchTrainingJobSpec spec) {
     TrainingJob job =
-        new TrainingJob("ns", name, "422e8cc7", 1, Instant.EPOCH, false, Map.of(), spec, null);
-    ReplicaLayout layout = ReplicaLayout.of(spec);
+        new TrainingJob(
+            "ns",
+            name,
+            "422e8cc7",
+            1,
+            Instant.EPOCH,
+            false,
+            SpecReader.read(spec, Map.of()),
+            Ledger.EMPTY,
+            null);
+    ReplicaLayout layout = ReplicaLayout.of(job.spec());
     PodFactory factory = new PodFactory(job, layout, AcceleratorResources.DEFAULT);
     List<RunModeKind> modes = new ArrayList<>(List.of(RunModeKind.TRAIN, RunModeKind.RESUME));
     if (spec.runMode() != null && spec.runMode().debug() != null) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -18,7 +19,6 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,8 +60,8 @@ class CompanionWriterIT {
         1,
         World.START,
         false,
-        Map.of(),
         any.spec(),
+        Ledger.EMPTY,
         null);
   }
 

@@ -8,11 +8,11 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.core.gang.PodGroupSchemas;
+import dev.tensorstack.training.core.gang.PodGroups;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.resource.PodGroupKinds;
-import dev.tensorstack.training.resource.PodGroupSchemas;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -101,7 +101,7 @@ class GangIT {
 
   private @Nullable GenericKubernetesResource group(String apiVersion, String job) {
     ObjectKind kind =
-        PodGroupKinds.all().stream()
+        PodGroups.allKinds().stream()
             .filter(one -> one.apiVersion().equals(apiVersion))
             .findFirst()
             .orElseThrow();

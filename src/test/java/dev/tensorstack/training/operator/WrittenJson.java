@@ -14,10 +14,9 @@ import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.AutoscalerFactory;
 import dev.tensorstack.training.resource.PodFactory;
-import dev.tensorstack.training.resource.PodGroupFactory;
-import dev.tensorstack.training.resource.PodGroupKinds;
 import dev.tensorstack.training.resource.ServiceFactory;
 import dev.tensorstack.training.resource.TensorboardFactory;
+import dev.tensorstack.training.world.PodGroupOf;
 import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -103,9 +102,7 @@ final class WrittenJson {
 
   private List<JsonNode> applied(String body, TrainingJob job) {
     List<GenericKubernetesResource> wanted = new ArrayList<>(TensorboardFactory.objects(job));
-    ReplicaLayout layout = ReplicaLayout.of(job.spec());
-    PodGroupKinds.of(job)
-        .forEach(kind -> wanted.add(PodGroupFactory.podGroup(job, layout, kind, 0)));
+    job.spec().scheduler().kinds().forEach(kind -> wanted.add(PodGroupOf.job(job, kind, 0)));
     GenericKubernetesResource autoscaler = AutoscalerFactory.autoscaler(job);
     if (autoscaler != null) {
       wanted.add(autoscaler);

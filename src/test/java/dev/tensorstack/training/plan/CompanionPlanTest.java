@@ -7,7 +7,6 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.WriteFailure;
-import dev.tensorstack.training.resource.PodGroupKinds;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
@@ -74,7 +73,7 @@ class CompanionPlanTest {
     // It is not known for a moment after a start of the operator: no news.
     PyTorchTrainingJobStatus before = world.status();
     world.pass(Duration.ofMinutes(1));
-    world.doNotKnow(PodGroupKinds.of(world.job()));
+    world.doNotKnow(world.job().spec().scheduler().kinds());
     world.step();
     assertThat(world.status()).isEqualTo(before);
 

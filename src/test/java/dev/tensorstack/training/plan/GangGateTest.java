@@ -9,9 +9,7 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
-import dev.tensorstack.training.policy.ReplicaLayout;
-import dev.tensorstack.training.resource.PodGroupFactory;
-import dev.tensorstack.training.resource.PodGroupKinds;
+import dev.tensorstack.training.world.PodGroupOf;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
@@ -56,9 +54,8 @@ class GangGateTest {
   @Test
   void podsWaitUntilTheirGroupIsThereAndTheOneBeforeIsGone() {
     TrainingJob job = job("kubernetes: {}");
-    ObjectKind kind = PodGroupKinds.of(job).get(2);
-    GenericKubernetesResource group =
-        PodGroupFactory.podGroup(job, ReplicaLayout.of(job.spec()), kind, 0);
+    ObjectKind kind = job.spec().scheduler().kinds().get(2);
+    GenericKubernetesResource group = PodGroupOf.job(job, kind, 0);
     WriteFailure refused =
         new WriteFailure(
             ObjectWrite.of(kind, job.names().base()),

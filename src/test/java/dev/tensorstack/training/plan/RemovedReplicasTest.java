@@ -34,7 +34,7 @@ class RemovedReplicasTest {
   }
 
   private static Ledger ledger(World world) {
-    return Ledger.of(world.status(), world.job().names());
+    return world.job().ledger();
   }
 
   @Test

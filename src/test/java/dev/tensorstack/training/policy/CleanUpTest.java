@@ -2,10 +2,10 @@ package dev.tensorstack.training.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.observation.ObservedPod;
 import java.time.Duration;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,32 +13,27 @@ class CleanUpTest {
 
   @ParameterizedTest
   @CsvSource(
-      nullValues = "-",
       value = {
         // policy, deadline exceeded, pod: deleted?
-        "Unfinished, false, PENDING,   true",
-        "Unfinished, false, RUNNING,   true",
-        "Unfinished, false, UNKNOWN,   true",
-        "Unfinished, false, SUCCEEDED, false",
-        "Unfinished, false, FAILED,    false",
-        "Unfinished, true,  RUNNING,   true",
-        "Unfinished, true,  SUCCEEDED, false",
-        "All,        false, RUNNING,   true",
-        "All,        false, SUCCEEDED, true",
-        "All,        true,  FAILED,    true",
-        "None,       false, RUNNING,   false",
-        "None,       false, PENDING,   false",
-        "None,       false, FAILED,    false",
-        "None,       true,  RUNNING,   true",
-        "None,       true,  PENDING,   true",
-        "None,       true,  SUCCEEDED, false",
-        "-,          false, RUNNING,   true",
-        "-,          false, FAILED,    false",
-        "Unheard,    false, RUNNING,   true",
-        "Unheard,    false, SUCCEEDED, false",
+        "UNFINISHED, false, PENDING,   true",
+        "UNFINISHED, false, RUNNING,   true",
+        "UNFINISHED, false, UNKNOWN,   true",
+        "UNFINISHED, false, SUCCEEDED, false",
+        "UNFINISHED, false, FAILED,    false",
+        "UNFINISHED, true,  RUNNING,   true",
+        "UNFINISHED, true,  SUCCEEDED, false",
+        "ALL,        false, RUNNING,   true",
+        "ALL,        false, SUCCEEDED, true",
+        "ALL,        true,  FAILED,    true",
+        "NONE,       false, RUNNING,   false",
+        "NONE,       false, PENDING,   false",
+        "NONE,       false, FAILED,    false",
+        "NONE,       true,  RUNNING,   true",
+        "NONE,       true,  PENDING,   true",
+        "NONE,       true,  SUCCEEDED, false",
       })
   void theTableOfPolicies(
-      @Nullable String policy, boolean deadline, ObservedPod.Phase phase, boolean deleted) {
+      CleanUpPolicy policy, boolean deadline, ObservedPod.Phase phase, boolean deleted) {
     ObservedPod pod = KeptPodsTest.pod("p", 0, phase, Instant.EPOCH);
 
     assertThat(CleanUp.deletes(policy, deadline, pod)).isEqualTo(deleted);

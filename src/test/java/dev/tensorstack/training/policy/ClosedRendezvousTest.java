@@ -2,7 +2,8 @@ package dev.tensorstack.training.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
@@ -30,8 +31,8 @@ class ClosedRendezvousTest {
   })
   void anAgentThatEndsByItselfClosesIt(
       boolean elastic, String backend, FailureCause cause, @Nullable Integer code, boolean closed) {
-    PyTorchTrainingJobSpec spec =
-        World.spec(
+    JobSpec spec =
+        World.model(
             World.workers(3, "OnFailure")
                 + "torchrunConfig: {enabled: true, rdzvBackend: "
                 + backend

@@ -2,8 +2,11 @@ package dev.tensorstack.training.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
+import dev.tensorstack.training.core.model.CleanUpPolicy;
+import dev.tensorstack.training.core.model.RestartScope;
+import dev.tensorstack.training.core.model.RunPolicy;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DeadlineTest {
 
   private static RunPolicy seconds(@Nullable Long seconds) {
-    return new RunPolicy(seconds, null, null, null, null, null);
+    return new RunPolicy(3, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, seconds, null);
   }
 
   @ParameterizedTest
@@ -28,11 +31,6 @@ class DeadlineTest {
   void aDeadlineCountsFromTheStart(
       @Nullable Long seconds, @Nullable Instant start, @Nullable Instant deadline) {
     assertThat(Deadline.of(seconds(seconds), start)).isEqualTo(deadline);
-  }
-
-  @Test
-  void withoutARunPolicyThereIsNone() {
-    assertThat(Deadline.of(null, Instant.EPOCH)).isNull();
   }
 
   @Test

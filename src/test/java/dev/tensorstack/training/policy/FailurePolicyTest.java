@@ -2,8 +2,11 @@ package dev.tensorstack.training.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.RestartPolicy;
 import dev.tensorstack.training.observation.ReplicaId;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,24 +17,22 @@ class FailurePolicyTest {
   @CsvSource(
       nullValues = "-",
       value = {
-        "Never,     1,   Application, TERMINAL",
-        "Never,     -,   Disruption,  TERMINAL",
-        "OnFailure, 1,   Application, RESTART",
-        "OnFailure, -,   Disruption,  RESTART",
-        "ExitCode,  1,   Application, TERMINAL",
-        "ExitCode,  130, Application, RESTART",
-        "ExitCode,  137, Application, RESTART",
-        "ExitCode,  138, Application, RESTART",
-        "ExitCode,  143, Application, RESTART",
-        "ExitCode,  -,   Application, TERMINAL",
-        "ExitCode,  1,   Disruption,  RESTART",
-        "Always,    1,   Application, RESTART",
-        "Always,    -,   Disruption,  RESTART",
-        "-,         1,   Application, TERMINAL",
-        "Unheard,   1,   Application, TERMINAL",
+        "NEVER,     1,   Application, TERMINAL",
+        "NEVER,     -,   Disruption,  TERMINAL",
+        "ON_FAILURE, 1,   Application, RESTART",
+        "ON_FAILURE, -,   Disruption,  RESTART",
+        "EXIT_CODE,  1,   Application, TERMINAL",
+        "EXIT_CODE,  130, Application, RESTART",
+        "EXIT_CODE,  137, Application, RESTART",
+        "EXIT_CODE,  138, Application, RESTART",
+        "EXIT_CODE,  143, Application, RESTART",
+        "EXIT_CODE,  -,   Application, TERMINAL",
+        "EXIT_CODE,  1,   Disruption,  RESTART",
+        "ALWAYS,    1,   Application, RESTART",
+        "ALWAYS,    -,   Disruption,  RESTART",
       })
   void theTableOfRestartPolicies(
-      @Nullable String policy,
+      RestartPolicy policy,
       @Nullable Integer exitCode,
       FailureCause cause,
       FailurePolicy.Decision decision) {
@@ -48,6 +49,7 @@ class FailurePolicyTest {
             Instant.EPOCH,
             false);
 
-    assertThat(FailurePolicy.decide(policy, null, failure)).isEqualTo(decision);
+    assertThat(FailurePolicy.decide(policy, Set.of(130, 137, 138, 143), failure))
+        .isEqualTo(decision);
   }
 }

@@ -2,6 +2,7 @@ package dev.tensorstack.training.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
@@ -86,7 +87,7 @@ class PodFailureTest {
     PodFailure failure =
         failure("phase: Failed, reason: Error, message: \"loss is NaN\\n\"").orElseThrow();
 
-    assertThat(failure.toStatus().message()).isEqualTo("loss is NaN");
+    assertThat(failure.toLedger().message()).isEqualTo("loss is NaN");
     assertThat(failure.describe()).endsWith(": loss is NaN");
   }
 

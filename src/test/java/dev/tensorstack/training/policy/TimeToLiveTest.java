@@ -2,10 +2,12 @@ package dev.tensorstack.training.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
+import dev.tensorstack.training.core.model.CleanUpPolicy;
+import dev.tensorstack.training.core.model.RestartScope;
+import dev.tensorstack.training.core.model.RunPolicy;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,12 +26,9 @@ class TimeToLiveTest {
         "2147483647, 2094-01-19T03:14:07Z",
       })
   void aJobLivesThisLongAfterItsEnd(@Nullable Integer seconds, @Nullable Instant until) {
-    assertThat(TimeToLive.end(new RunPolicy(null, null, null, seconds, null, null), END))
-        .isEqualTo(until);
-  }
+    RunPolicy policy =
+        new RunPolicy(3, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, seconds);
 
-  @Test
-  void withoutARunPolicyItStays() {
-    assertThat(TimeToLive.end(null, END)).isNull();
+    assertThat(TimeToLive.end(policy, END)).isEqualTo(until);
   }
 }

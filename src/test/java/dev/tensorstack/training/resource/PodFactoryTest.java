@@ -2,6 +2,8 @@ package dev.tensorstack.training.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -293,7 +295,7 @@ class PodFactoryTest {
 
   @Test
   void aSchedulerWithoutMembersIsNone() {
-    TrainingJob queued = queued(new World(TWO_TYPES + "scheduler: {}\n").job());
+    TrainingJob queued = queued(TWO_TYPES + "scheduler: {}\n");
 
     assertThat(
             factory(queued)
@@ -417,7 +419,7 @@ class PodFactoryTest {
             elastic: {enabled: true, minReplicas: 2, maxReplicas: 9, expectedReplicas: 6}
             """;
     for (String spec : List.of(TWO_TYPES, elastic)) {
-      TrainingJob job = queued(new World(spec).job());
+      TrainingJob job = queued(spec);
 
       Pod pod = factory(job).pod(new ReplicaId("worker", 1), earlierPods, 2, RunModeKind.TRAIN);
 
@@ -429,7 +431,8 @@ class PodFactoryTest {
     }
   }
 
-  private static TrainingJob queued(TrainingJob job) {
+  private static TrainingJob queued(String yaml) {
+    TrainingJob job = new World(yaml).job();
     return new TrainingJob(
         job.namespace(),
         job.name(),
@@ -437,8 +440,8 @@ class PodFactoryTest {
         1,
         job.createdAt(),
         false,
-        Map.of("kueue.x-k8s.io/queue-name", "q"),
-        job.spec(),
+        SpecReader.read(World.spec(yaml), Map.of("kueue.x-k8s.io/queue-name", "q")),
+        Ledger.EMPTY,
         null);
   }
 

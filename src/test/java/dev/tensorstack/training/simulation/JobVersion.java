@@ -2,6 +2,8 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.LedgerReader;
+import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -28,7 +30,16 @@ record JobVersion(
   static final JobNames NAMES = JobNames.of("ns", "mnist", UID);
 
   TrainingJob job() {
-    return new TrainingJob("ns", "mnist", UID, generation, CREATED, false, Map.of(), spec, status);
+    return new TrainingJob(
+        "ns",
+        "mnist",
+        UID,
+        generation,
+        CREATED,
+        false,
+        SpecReader.read(spec, Map.of()),
+        LedgerReader.read(status, NAMES),
+        status);
   }
 
   boolean pauseWanted() {

@@ -2,7 +2,6 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Companions;
-import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -193,8 +192,7 @@ final class Operator {
       woken = true;
       return;
     }
-    boolean decision =
-        plan.ledger().differsInDecision(Ledger.of(view.job().status(), JobVersion.NAMES));
+    boolean decision = plan.ledger().differsInDecision(view.job().job().ledger());
     if (!decision
         && view.job().version() != cluster.job().version()
         && plan.actions().stream().anyMatch(this::needsProof)) {

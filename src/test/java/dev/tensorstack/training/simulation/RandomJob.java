@@ -8,6 +8,7 @@ import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.RunMode;
 import dev.tensorstack.training.api.v1beta1.RunPolicy;
 import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,6 +20,8 @@ final class RandomJob {
     "Never", "OnFailure", "OnFailure", "ExitCode", "Always"
   };
   private static final String[] CLEAN_UP = {"All", "Unfinished", "Unfinished", "None"};
+
+  private static final List<Integer> RETRYABLE = List.of(130, 137, 138, 143);
 
   private RandomJob() {}
 
@@ -36,7 +39,7 @@ final class RandomJob {
     return new PyTorchTrainingJobSpec(
         specs,
         elastic || luck.chance(30)
-            ? new TorchrunConfig(true, null, 0, null, "c10d", null, null)
+            ? new TorchrunConfig(true, null, 0, new IntOrString(1), "c10d", null, null)
             : null,
         elastic ? elastic(luck, specs, sum) : null,
         luck.chance(10) ? mode(luck.chance(50), true) : null,
@@ -106,7 +109,7 @@ final class RandomJob {
         luck.of(CLEAN_UP),
         luck.chance(20) ? luck.below(60) : null,
         scope,
-        null);
+        RETRYABLE);
   }
 
   /** An edit that admission allows. */
@@ -141,7 +144,7 @@ final class RandomJob {
                   luck.of(CLEAN_UP),
                   luck.chance(70) ? null : Integer.valueOf(luck.below(60)),
                   policy.restartScope(),
-                  null);
+                  RETRYABLE);
       default -> {
         if (elastic != null && luck.chance(30)) {
           types = weigh(old, luck);
@@ -163,6 +166,6 @@ final class RandomJob {
         policy.cleanUpPolicy(),
         policy.ttlSecondsAfterFinished(),
         policy.restartScope(),
-        null);
+        RETRYABLE);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.LedgerReader;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
@@ -13,9 +14,7 @@ import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodNotes;
-import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
-import dev.tensorstack.training.resource.PodGroupKinds;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -177,19 +176,7 @@ class StatusReportTest {
 
   @Test
   void aForeignPodGroupIsToldWithItsEvent() {
-    ObjectKind kind =
-        PodGroupKinds.of(
-                new TrainingJob(
-                    "ns",
-                    "mnist",
-                    "uid",
-                    1,
-                    World.START,
-                    false,
-                    Map.of(),
-                    World.spec(TWO + "scheduler: {volcano: {}}\n"),
-                    null))
-            .get(0);
+    ObjectKind kind = World.model(TWO + "scheduler: {volcano: {}}\n").scheduler().kinds().get(0);
     World world = new World(TWO + "scheduler: {volcano: {}}\n");
     world.serve(kind);
     String key = Companions.key(kind, "mnist-12e8d");
@@ -289,7 +276,7 @@ class StatusReportTest {
     String stored = Serialization.asJson(world.status());
 
     Ledger ledger =
-        Ledger.of(
+        LedgerReader.read(
             Serialization.unmarshal(stored, PyTorchTrainingJobStatus.class),
             new JobNames("mnist-12e8d", "ns"));
 
@@ -299,7 +286,8 @@ class StatusReportTest {
     assertThat(ledger.slots()).hasSize(3);
     assertThat(ledger.slots().values()).allMatch(slot -> slot.earlierPods() == 1);
     assertThat(
-            ledger.differsInDecision(Ledger.of(world.status(), new JobNames("mnist-12e8d", "ns"))))
+            ledger.differsInDecision(
+                LedgerReader.read(world.status(), new JobNames("mnist-12e8d", "ns"))))
         .isFalse();
   }
 

@@ -133,7 +133,7 @@ class StatusSizeTest {
     world.vanish("mnist-12e8d-worker-4002-r1");
     world.settle();
     assertThat(world.pods()).containsKey("mnist-12e8d-worker-4002-r2");
-    Ledger ledger = Ledger.of(world.status(), world.job().names());
+    Ledger ledger = world.job().ledger();
     assertThat(ledger.slots()).hasSize(5_000);
     assertThat(
             Objects.requireNonNull(ledger.slots().get(new ReplicaId("worker", 4_002)))

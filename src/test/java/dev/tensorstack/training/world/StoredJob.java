@@ -2,6 +2,8 @@ package dev.tensorstack.training.world;
 
 import dev.tensorstack.training.admission.Defaulter;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import java.time.Instant;
@@ -26,8 +28,10 @@ public final class StoredJob {
         stored.getMetadata().getGeneration(),
         Instant.parse(stored.getMetadata().getCreationTimestamp()),
         false,
-        Objects.requireNonNullElse(stored.getMetadata().getLabels(), Map.of()),
-        new Defaulter(AcceleratorResources.DEFAULT).complete(stored.getSpec()),
+        SpecReader.read(
+            new Defaulter(AcceleratorResources.DEFAULT).complete(stored.getSpec()),
+            Objects.requireNonNullElse(stored.getMetadata().getLabels(), Map.of())),
+        Ledger.EMPTY,
         null);
   }
 }

@@ -5,6 +5,10 @@ import dev.tensorstack.training.admission.Rules;
 import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.kind.trainingjob.LedgerReader;
+import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
@@ -83,6 +87,16 @@ public final class World {
   }
 
   /**
+   * Reads a spec as the engine does.
+   *
+   * @param yaml a spec as a user writes it
+   * @return the model
+   */
+  public static JobSpec model(String yaml) {
+    return SpecReader.read(spec(yaml), Map.of());
+  }
+
+  /**
    * A spec of one type.
    *
    * @param replicas pods of type worker
@@ -111,7 +125,16 @@ public final class World {
    * @return the job
    */
   public TrainingJob job() {
-    return new TrainingJob("ns", "mnist", UID, 1, START, false, Map.of(), spec, status);
+    return new TrainingJob(
+        "ns",
+        "mnist",
+        UID,
+        1,
+        START,
+        false,
+        SpecReader.read(spec, Map.of()),
+        LedgerReader.read(status, JobNames.of("ns", "mnist", UID)),
+        status);
   }
 
   /**

@@ -1,0 +1,22 @@
+package dev.tensorstack.training.core.model;
+
+import io.fabric8.kubernetes.api.model.PodSpec;
+import java.util.List;
+
+/**
+ * The pods of a job as a gang.
+ *
+ * @param least how many must run at the same time: all, or the minimum of an elastic job
+ * @param unfinished how many replicas shall exist that are not done
+ * @param smallest the pods that the job has at its smallest, the master's type first
+ */
+public record GangMembers(int least, int unfinished, List<Pods> smallest) {
+
+  /**
+   * Pods that are alike.
+   *
+   * @param spec the spec of each
+   * @param count how many there are
+   */
+  public record Pods(PodSpec spec, int count) {}
+}

@@ -1,0 +1,84 @@
+package dev.tensorstack.training.core.model;
+
+import dev.tensorstack.training.naming.ObjectKind;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What places the pods of a job, with the job's settings for it: what pods carry so that it knows
+ * them, and its PodGroup (docs/design/gang.md).
+ */
+public interface GangScheduler {
+
+  /**
+   * The kinds of PodGroup that it understands.
+   *
+   * @return the kinds, the one to prefer first; empty when pods are placed one by one
+   */
+  List<ObjectKind> kinds();
+
+  /**
+   * The queue in which the job waits.
+   *
+   * @return its name; null when there is none, or when the scheduler chooses it
+   */
+  @Nullable String queue();
+
+  /**
+   * Marks a pod for the scheduler.
+   *
+   * @param type the pod's replica type
+   * @param pods how many pods the job has
+   * @param group the group that the pod joins; null when it shall be placed by itself
+   * @param metadata the pod's metadata, with labels and annotations, which is changed
+   * @param pod the pod's spec, which is changed
+   */
+  void mark(String type, int pods, @Nullable String group, ObjectMeta metadata, PodSpec pod);
+
+  /**
+   * The spec of the job's PodGroup.
+   *
+   * @param kind the kind to make, one of {@link #kinds}
+   * @param members the pods of the gang
+   * @return maps, lists, texts, numbers and booleans, without nulls
+   */
+  Map<String, Object> podGroup(ObjectKind kind, GangMembers members);
+
+  /**
+   * Whether a pod created now shall name its job's group.
+   *
+   * @param kind the kind of its group
+   * @param members the pods of the gang
+   * @return false for a group that can never be complete again
+   */
+  default boolean takesNewPods(ObjectKind kind, GangMembers members) {
+    return true;
+  }
+
+  /**
+   * Why a group waits.
+   *
+   * @param podGroup the job's PodGroup as the API server has it
+   * @return the words of the scheduler; null when the group is scheduled or says nothing
+   */
+  default @Nullable String waiting(GenericKubernetesResource podGroup) {
+    return null;
+  }
+
+  /**
+   * What to do so that the cluster serves the first of {@link #kinds}.
+   *
+   * @return a clause for people
+   */
+  default String remedy() {
+    ObjectKind kind = kinds().get(0);
+    return "install the scheduler that spec.scheduler names, with its CRD "
+        + kind.plural()
+        + "."
+        + kind.group();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.tensorstack.training.core.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job is to do, with all defaults. Each kind of job is read into it; the engine knows no
+ * other form.
+ *
+ * @param types the types of replicas; index 0 of the first is the master
+ * @param torchrun how torchrun is started; null when containers start by themselves
+ * @param elastic within which bounds the number of nodes may change; null when it may not
+ * @param debug whether the pods are to wait for somebody instead of training
+ * @param pause whether the job is to have no pods for a while
+ * @param runPolicy deadlines, restarts and clean-up
+ * @param scheduler what places the pods
+ * @param tensorboard what serves the logs, or null
+ */
+public record JobSpec(
+    List<ReplicaType> types,
+    @Nullable Torchrun torchrun,
+    @Nullable Elasticity elastic,
+    boolean debug,
+    boolean pause,
+    RunPolicy runPolicy,
+    GangScheduler scheduler,
+    @Nullable Tensorboard tensorboard) {
+
+  /**
+   * Whether torchrun forms a ring whose nodes may come and go.
+   *
+   * @return true for an elastic job that torchrun starts with its own rendezvous
+   */
+  public boolean hasElasticRing() {
+    return elastic != null && torchrun != null && torchrun.backend() == RendezvousBackend.C10D;
+  }
+
+  /**
+   * A type of replicas.
+   *
+   * @param name its name
+   * @return the type
+   * @throws IllegalArgumentException when the job has none of that name
+   */
+  public ReplicaType type(String name) {
+    return types.stream()
+        .filter(type -> type.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("the job has no replicas of type " + name));
+  }
+
+  /**
+   * The same job with another number of nodes.
+   *
+   * @param nodes how many are wanted
+   * @return a new spec; this one when the job is not elastic
+   */
+  public JobSpec scaledTo(int nodes) {
+    return elastic == null
+        ? this
+        : new JobSpec(
+            types,
+            torchrun,
+            new Elasticity(elastic.minReplicas(), elastic.maxReplicas(), nodes, elastic.metrics()),
+            debug,
+            pause,
+            runPolicy,
+            scheduler,
+            tensorboard);
+  }
+}

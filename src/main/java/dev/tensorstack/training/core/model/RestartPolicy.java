@@ -1,0 +1,13 @@
+package dev.tensorstack.training.core.model;
+
+/** What to do when a pod of a replica type ends (docs/concepts.md, Success and failure). */
+public enum RestartPolicy {
+  /** Restart after success too. */
+  ALWAYS,
+  /** Restart after a failure. */
+  ON_FAILURE,
+  /** Fail the job with the pod. */
+  NEVER,
+  /** Restart when the exit code is retryable. */
+  EXIT_CODE
+}

@@ -1,0 +1,22 @@
+package dev.tensorstack.training.core.model;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deadlines, restarts and clean-up of a job.
+ *
+ * @param backoffLimit how many restarts after failures the whole job may cost
+ * @param restartScope what one failure restarts
+ * @param retryableExitCodes the exit codes that {@link RestartPolicy#EXIT_CODE} restarts
+ * @param cleanUp which pods are deleted once the job has ended
+ * @param activeDeadlineSeconds how many seconds the job may take from its start; null for any
+ * @param ttlSecondsAfterFinished how many seconds the job stays after its end; null for ever
+ */
+public record RunPolicy(
+    int backoffLimit,
+    RestartScope restartScope,
+    Set<Integer> retryableExitCodes,
+    CleanUpPolicy cleanUp,
+    @Nullable Long activeDeadlineSeconds,
+    @Nullable Integer ttlSecondsAfterFinished) {}

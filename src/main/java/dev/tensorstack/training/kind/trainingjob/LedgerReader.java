@@ -1,0 +1,285 @@
+package dev.tensorstack.training.kind.trainingjob;
+
+import dev.tensorstack.training.api.v1beta1.ContainerState;
+import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.api.v1beta1.LastFailure;
+import dev.tensorstack.training.api.v1beta1.OmittedReplicas;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.RecentDisruption;
+import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
+import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
+import dev.tensorstack.training.api.v1beta1.TaskStatus;
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.naming.Conditions;
+import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.observation.IndexRanges;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.RunModeKind;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the ledger from a status. What somebody has edited into nonsense is read as absent: the
+ * pods still say what exists.
+ */
+public final class LedgerReader {
+
+  private static final Set<String> FAILED_OR_GONE =
+      Set.of(ReplicaPhase.Failed.name(), ReplicaPhase.Deleted.name());
+
+  /** What {@code cause} says of a replica that failed because of a disruption. */
+  private static final String DISRUPTION = "Disruption";
+
+  private LedgerReader() {}
+
+  /**
+   * Reads it.
+   *
+   * @param status the status, or null for a job that has none yet
+   * @param names the names of the job
+   * @return the ledger; all zero for a job without status
+   */
+  public static Ledger read(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
+    if (status == null) {
+      return Ledger.EMPTY;
+    }
+    Map<String, Integer> restartCounts = new LinkedHashMap<>();
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    Set<ReplicaId> removed = new HashSet<>();
+    Map<String, Integer> unlisted = new LinkedHashMap<>();
+    Set<String> reported = new HashSet<>();
+    for (TaskStatus task : orEmpty(status.tasks())) {
+      if (task.type() == null) {
+        continue;
+      }
+      if (task.restartCount() != null && task.restartCount() > 0) {
+        restartCounts.put(task.type(), task.restartCount());
+      }
+      if (task.omitted() != null) {
+        addOmitted(slots, reported, names, task.type(), task.omitted());
+      } else if (task.omittedReplicas() != null && task.omittedReplicas() > 0) {
+        unlisted.put(task.type(), task.omittedReplicas() + orEmpty(task.replicas()).size());
+      }
+      addRemoved(slots, removed, task);
+      for (ReplicaStatus replica : orEmpty(task.replicas())) {
+        addSlot(slots, names, task.type(), replica);
+        if (replica.name() != null
+            && ((replica.phase() != null && FAILED_OR_GONE.contains(replica.phase()))
+                || replica.cause() != null)) {
+          reported.add(replica.name());
+        }
+      }
+    }
+    return new Ledger(
+        new Ledger.Counts(
+            Objects.requireNonNullElse(status.attempt(), 0),
+            Objects.requireNonNullElse(status.backoffCount(), 0),
+            Objects.requireNonNullElse(status.disruptionCount(), 0),
+            restartCounts),
+        pause(orEmpty(status.conditions())),
+        RunModeKind.ofWord(status.runMode()),
+        slots,
+        removed,
+        disrupted(orEmpty(status.recentDisruptions())),
+        instant(status.lastShrinkTime()),
+        instant(status.shrinkWaitingSince()),
+        unlisted,
+        reported,
+        instant(status.startTime()),
+        instant(status.completionTime()),
+        outcome(orEmpty(status.conditions())),
+        failure(status.lastFailure()));
+  }
+
+  private static Ledger.@Nullable Failure failure(@Nullable LastFailure last) {
+    return last == null
+        ? null
+        : new Ledger.Failure(
+            last.replica(),
+            last.pod(),
+            cause(last.cause()),
+            last.exitCode(),
+            last.signal(),
+            last.reason(),
+            last.node(),
+            last.message(),
+            instant(last.time()));
+  }
+
+  private static @Nullable FailureCause cause(@Nullable String word) {
+    for (FailureCause cause : FailureCause.values()) {
+      if (cause.name().equals(word)) {
+        return cause;
+      }
+    }
+    return null;
+  }
+
+  private static void addRemoved(
+      Map<ReplicaId, Ledger.Slot> slots, Set<ReplicaId> removed, TaskStatus task) {
+    Map<String, Integer> listed =
+        Objects.requireNonNullElse(task.removedReplicas(), Map.<String, Integer>of());
+    listed.forEach(
+        (index, pods) -> {
+          if (task.type() != null && index.matches("\\d{1,9}") && pods != null && pods >= 0) {
+            ReplicaId id = new ReplicaId(task.type(), Integer.parseInt(index));
+            removed.add(id);
+            slots.put(id, new Ledger.Slot(pods, null, null));
+          }
+        });
+  }
+
+  private static void addSlot(
+      Map<ReplicaId, Ledger.Slot> slots, JobNames names, String type, ReplicaStatus replica) {
+    String name = replica.name();
+    String prefix = names.base() + "-" + type + "-";
+    if (name == null || !name.startsWith(prefix)) {
+      return;
+    }
+    String rest = name.substring(prefix.length());
+    int suffix = rest.indexOf("-r");
+    try {
+      int index = Integer.parseInt(suffix < 0 ? rest : rest.substring(0, suffix));
+      int earlierPods = suffix < 0 ? 0 : Integer.parseInt(rest.substring(suffix + 2));
+      slots.put(
+          new ReplicaId(type, index),
+          new Ledger.Slot(earlierPods, replica.uid(), instant(replica.restartAt()), end(replica)));
+    } catch (NumberFormatException notOneOfOurNames) {
+      // A status that somebody edited: the pods themselves still say what exists.
+      return;
+    }
+  }
+
+  /** How a listed replica's pod ended; null when it had not. */
+  private static Ledger.@Nullable RecordedEnd end(ReplicaStatus replica) {
+    if (ReplicaPhase.Succeeded.name().equals(replica.phase())) {
+      return Ledger.RecordedEnd.SUCCEEDED;
+    }
+    if (!ReplicaPhase.Failed.name().equals(replica.phase())) {
+      return null;
+    }
+    boolean disruption = DISRUPTION.equals(replica.cause());
+    for (ContainerState container : orEmpty(replica.containers())) {
+      if (container.exitCode() != null && container.exitCode() != 0) {
+        return new Ledger.RecordedEnd(false, disruption, container.exitCode(), container.reason());
+      }
+    }
+    return new Ledger.RecordedEnd(false, disruption, null, null);
+  }
+
+  private static void addOmitted(
+      Map<ReplicaId, Ledger.Slot> slots,
+      Set<String> reported,
+      JobNames names,
+      String type,
+      OmittedReplicas omitted) {
+    Map<Integer, Integer> earlierPods = new HashMap<>();
+    Objects.requireNonNullElse(omitted.earlierPods(), Map.<String, String>of())
+        .forEach(
+            (count, indexes) -> {
+              if (count.matches("\\d{1,9}")) {
+                IndexRanges.parse(indexes)
+                    .forEach(index -> earlierPods.put(index, Integer.valueOf(count)));
+              }
+            });
+    Instant restartAt = instant(omitted.restartAt());
+    for (int index : IndexRanges.parse(omitted.creating())) {
+      int pods = earlierPods.getOrDefault(index, 0);
+      slots.put(new ReplicaId(type, index), new Ledger.Slot(pods, null, restartAt));
+    }
+    addOmitted(slots, type, omitted.created(), earlierPods, null);
+    addOmitted(slots, type, omitted.succeeded(), earlierPods, Ledger.RecordedEnd.SUCCEEDED);
+    addOmitted(
+        slots,
+        type,
+        omitted.failed(),
+        earlierPods,
+        new Ledger.RecordedEnd(false, false, null, null));
+    for (int index : IndexRanges.parse(omitted.failed())) {
+      reported.add(names.pod(type, index, earlierPods.getOrDefault(index, 0)));
+    }
+  }
+
+  private static void addOmitted(
+      Map<ReplicaId, Ledger.Slot> slots,
+      String type,
+      @Nullable String indexes,
+      Map<Integer, Integer> earlierPods,
+      Ledger.@Nullable RecordedEnd end) {
+    for (int index : IndexRanges.parse(indexes)) {
+      slots.put(
+          new ReplicaId(type, index),
+          new Ledger.Slot(earlierPods.getOrDefault(index, 0), Ledger.Slot.NOT_LISTED, null, end));
+    }
+  }
+
+  private static List<Ledger.RecentDisruption> disrupted(List<RecentDisruption> listed) {
+    List<Ledger.RecentDisruption> disrupted = new ArrayList<>();
+    for (RecentDisruption one : listed) {
+      ReplicaId replica = one == null ? null : ReplicaId.parse(one.replica());
+      Instant time = one == null ? null : instant(one.time());
+      if (replica != null && time != null) {
+        disrupted.add(new Ledger.RecentDisruption(replica, time));
+      }
+    }
+    return disrupted;
+  }
+
+  private static Ledger.Pause pause(List<JobCondition> conditions) {
+    for (JobCondition condition : conditions) {
+      if (Conditions.PAUSED.equals(condition.type())) {
+        if ("True".equals(condition.status())) {
+          return Ledger.Pause.PAUSED;
+        }
+        if (Conditions.Reasons.PAUSED.equals(condition.reason())) {
+          return Ledger.Pause.PAUSING;
+        }
+        return Conditions.Reasons.RESUMING.equals(condition.reason())
+            ? Ledger.Pause.RESUMED
+            : Ledger.Pause.NONE;
+      }
+    }
+    return Ledger.Pause.NONE;
+  }
+
+  private static Ledger.@Nullable Outcome outcome(List<JobCondition> conditions) {
+    Ledger.Outcome outcome = null;
+    for (JobCondition condition : conditions) {
+      if (!"True".equals(condition.status())) {
+        continue;
+      }
+      String reason = Objects.requireNonNullElse(condition.reason(), "-");
+      String message = Objects.requireNonNullElse(condition.message(), "");
+      if (Conditions.FAILED.equals(condition.type())) {
+        return new Ledger.Outcome(false, reason, message);
+      }
+      if (Conditions.COMPLETED.equals(condition.type())) {
+        outcome = new Ledger.Outcome(Conditions.Reasons.SUCCEEDED.equals(reason), reason, message);
+      }
+    }
+    return outcome;
+  }
+
+  /** Null also for what somebody wrote by hand and is no time: it is found out anew. */
+  private static @Nullable Instant instant(@Nullable String text) {
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeParseException noTime) {
+      return null;
+    }
+  }
+
+  private static <T> List<T> orEmpty(@Nullable List<T> list) {
+    return list == null ? List.of() : list;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.tensorstack.training.world;
+
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.policy.GangSize;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.resource.CompanionObject;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+
+/** The PodGroup of a job whose replicas are those that its spec wants. */
+public final class PodGroupOf {
+
+  private PodGroupOf() {}
+
+  /**
+   * Makes the group.
+   *
+   * @param job the job
+   * @param kind one of the kinds that its scheduler knows
+   * @param done how many of its replicas are done
+   * @return the object to apply
+   */
+  public static GenericKubernetesResource job(TrainingJob job, ObjectKind kind, int done) {
+    return CompanionObject.podGroup(
+        job, kind, GangSize.of(job.spec(), ReplicaLayout.of(job.spec()), done));
+  }
+}
