@@ -91,7 +91,7 @@ public record Plan(
    * @param waiting the failure, or null when none does
    * @return a plan that says so and looks again in time
    */
-  Plan whileFailing(FailureHandling.@Nullable Waiting waiting) {
+  Plan whileFailing(@Nullable FailureWait waiting) {
     return waiting == null
         ? this
         : new Plan(

@@ -101,7 +101,8 @@ public final class Planner {
     }
     // 7. Failures end the job or start pods anew.
     ledger = withMode(ledger, replicas);
-    FailureHandling failures = new FailureHandling(spec, layout, replicas, settings, now);
+    FailureHandling failures =
+        new FailureHandling(new PresentState(spec, layout, replicas, settings, now));
     boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
     Ledger decided = failures.decide(ledger, !spec.pause() && !debugComes);
     if (decided.outcome() != null) {
@@ -184,7 +185,7 @@ public final class Planner {
     boolean noPods = replicas.stream().noneMatch(PresentReplica::used);
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
     // The delays of one mode are none of the other's.
-    FailureHandling.slotsOfNextAttempt(ledger, replicas, null)
+    Slots.ofNextAttempt(ledger, replicas, null)
         .forEach((id, slot) -> slots.put(id, slot.withoutDelay()));
     return ledger
         .inMode(noPods ? ledger.counts() : ledger.counts().nextAttempt(), wanted)

@@ -1,0 +1,89 @@
+package dev.tensorstack.training.plan;
+
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.RestartPolicy;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.policy.PodFailure;
+import dev.tensorstack.training.policy.ReplicaLayout;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What decisions about failures look at: the spec and the present pods, at one moment. */
+final class PresentState {
+
+  private final JobSpec spec;
+  private final ReplicaLayout layout;
+  private final List<PresentReplica> replicas;
+  private final Map<ReplicaId, PresentReplica> byId;
+  private final PlanSettings settings;
+  private final Instant now;
+
+  /**
+   * The state of one moment.
+   *
+   * @param replicas all replicas with their present pods, none of which the operator has asked to
+   *     go
+   */
+  PresentState(
+      JobSpec spec,
+      ReplicaLayout layout,
+      List<PresentReplica> replicas,
+      PlanSettings settings,
+      Instant now) {
+    this.spec = spec;
+    this.layout = layout;
+    this.replicas = replicas;
+    this.byId =
+        replicas.stream().collect(Collectors.toMap(PresentReplica::id, Function.identity()));
+    this.settings = settings;
+    this.now = now;
+  }
+
+  JobSpec spec() {
+    return spec;
+  }
+
+  List<PresentReplica> replicas() {
+    return replicas;
+  }
+
+  PlanSettings settings() {
+    return settings;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  boolean isMaster(ReplicaId replica) {
+    return replica.equals(layout.master());
+  }
+
+  RestartPolicy restartPolicy(ReplicaId replica) {
+    return spec.type(replica.type()).restartPolicy();
+  }
+
+  /** The pod that failed; null when it is gone. */
+  @Nullable ObservedPod podOf(PodFailure failure) {
+    PresentReplica replica = byId.get(failure.replica());
+    return replica == null ? null : replica.pod();
+  }
+
+  /** Whether the moment of a failure is known: a container of the pod says it. */
+  boolean isDated(PodFailure failure) {
+    ObservedPod pod = podOf(failure);
+    return pod != null
+        && pod.containers().stream().anyMatch(one -> one.failed() && one.finishedAt() != null);
+  }
+
+  /** Its creation was under way when the attempt ended; it is replaced, not judged. */
+  static boolean isOfEarlierAttempt(PresentReplica replica, Ledger ledger) {
+    return replica.pod() != null && replica.pod().attempt() < ledger.counts().attempt();
+  }
+}
