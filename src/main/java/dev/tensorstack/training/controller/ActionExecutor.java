@@ -75,9 +75,12 @@ final class ActionExecutor {
     for (PlannedAction action : actions) {
       boolean begins =
           action instanceof PlannedAction.DeleteCompanion
-              || (action instanceof PlannedAction.CreatePod pod && !memory.knows(pod))
-              || (action instanceof PlannedAction.DeletePod pod && !memory.isDeleting(pod.uid()))
-              || (action instanceof PlannedAction.DeleteJob job && !memory.isDeleting(job.uid()));
+              || (action instanceof PlannedAction.CreatePod pod
+                  && !memory.expectations().knows(pod))
+              || (action instanceof PlannedAction.DeletePod pod
+                  && !memory.expectations().isDeleting(pod.uid()))
+              || (action instanceof PlannedAction.DeleteJob job
+                  && !memory.expectations().isDeleting(job.uid()));
       if (begins) {
         return true;
       }
@@ -104,7 +107,7 @@ final class ActionExecutor {
     queue.retain(
         job.uid(),
         write -> !(write instanceof Creation creation) || creations.contains(creation.action()));
-    return creations.containsAll(memory.begun());
+    return creations.containsAll(memory.expectations().begun());
   }
 
   /** Calls back all that waits: the job is being deleted, and Kubernetes collects what it owns. */
@@ -125,11 +128,11 @@ final class ActionExecutor {
       } else if (action instanceof PlannedAction.CreatePod create) {
         creations.add(new PodCreation(job, memory, create, factory));
       } else if (action instanceof PlannedAction.DeletePod delete
-          && memory.deleting(delete.uid(), delete.name())) {
+          && memory.expectations().deleting(delete.uid(), delete.name())) {
         memory.refusals().sent(delete.write(job));
         deletions.add(new PodDeletion(job, memory, delete));
       } else if (action instanceof PlannedAction.DeleteJob delete
-          && memory.deleting(delete.uid(), job.name())) {
+          && memory.expectations().deleting(delete.uid(), job.name())) {
         memory.refusals().sent(delete.write(job));
         deletions.add(new JobDeletion(job, memory, delete));
       }
@@ -187,12 +190,12 @@ final class ActionExecutor {
 
     @Override
     public boolean enters() {
-      return memory.serviceQueued();
+      return memory.expectations().serviceQueued();
     }
 
     @Override
     public void begins() {
-      memory.serviceCreating();
+      memory.expectations().serviceCreating();
       memory.refusals().sent(action.write(job));
     }
 
@@ -212,7 +215,7 @@ final class ActionExecutor {
                     created -> {},
                     found -> {});
       } finally {
-        memory.serviceAnswered(accepted);
+        memory.expectations().serviceAnswered(accepted);
       }
       // One refused Service says nothing about pods.
       return true;
@@ -243,12 +246,12 @@ final class ActionExecutor {
 
     @Override
     public boolean enters() {
-      return memory.queued(action);
+      return memory.expectations().queued(action);
     }
 
     @Override
     public void begins() {
-      memory.creating(action);
+      memory.expectations().creating(action);
       memory.refusals().sent(action.write(job));
     }
 
@@ -269,12 +272,12 @@ final class ActionExecutor {
       } finally {
         if (accepted) {
           memory.creations().created(action.name(), clock.instant());
-          memory.created(action.name());
+          memory.expectations().created(action.name());
         } else {
-          memory.notCreated(action.name());
+          memory.expectations().notCreated(action.name());
         }
         // The cache has the answer before the watch does, and then passes the watch's event over.
-        if (!memory.isCreating()) {
+        if (!memory.expectations().isCreating()) {
           listener.lookAgain(job);
         }
       }
@@ -287,7 +290,7 @@ final class ActionExecutor {
 
     @Override
     public void cancelled() {
-      memory.calledBack(action.name());
+      memory.expectations().calledBack(action.name());
     }
   }
 
@@ -322,7 +325,7 @@ final class ActionExecutor {
 
     @Override
     public void cancelled() {
-      memory.notDeleted(action.uid());
+      memory.expectations().notDeleted(action.uid());
       memory.refusals().calledBack(action.write(job));
     }
   }
@@ -358,7 +361,7 @@ final class ActionExecutor {
 
     @Override
     public void cancelled() {
-      memory.notDeleted(job.uid());
+      memory.expectations().notDeleted(job.uid());
       memory.refusals().calledBack(action.write(job));
     }
   }
@@ -371,11 +374,11 @@ final class ActionExecutor {
       memory.refusals().accepted(write, clock.instant());
       return true;
     } catch (KubernetesClientException refusal) {
-      memory.notDeleted(uid);
+      memory.expectations().notDeleted(uid);
       refused(job, memory, write, refusal);
     } catch (RuntimeException mistake) {
       LOG.errorf(mistake, "%s of job %s/%s cannot be made", write, job.namespace(), job.name());
-      memory.notDeleted(uid);
+      memory.expectations().notDeleted(uid);
       refused(job, memory, write, WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));
     }
     return false;

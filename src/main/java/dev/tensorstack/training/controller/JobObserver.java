@@ -165,7 +165,7 @@ final class JobObserver {
       TrainingJob job, JobMemory memory, EventSourceRetriever<PyTorchTrainingJob> sources) {
     // Asked first: a pod whose creation is answered while the caches are read must not be in none
     // of the three, creating, created and seen; it would be created again.
-    Set<String> creating = memory.look();
+    Set<String> creating = memory.expectations().look();
     Collection<Pod> present = podLookup.podsOf(job, memory);
     List<ObservedPod> observed = read(present, job.names(), memory);
     return new Observation(
@@ -213,7 +213,7 @@ final class JobObserver {
     List<ObservedPod> observed = memory.readings().read(pods, names);
     observed.replaceAll(
         pod ->
-            (memory.isDeleting(pod.uid()) ? pod.beingDeleted() : pod)
+            (memory.expectations().isDeleting(pod.uid()) ? pod.beingDeleted() : pod)
                 .lost(lostNodes.since(pod.node(), pod.uid())));
     observed.sort(ORDER);
     return observed;
@@ -226,8 +226,8 @@ final class JobObserver {
             .filter(service -> OwnedBy.isOwnedBy(service, job))
             .isPresent();
     if (seen) {
-      memory.serviceSeen();
+      memory.expectations().serviceSeen();
     }
-    return seen || memory.serviceSent();
+    return seen || memory.expectations().serviceSent();
   }
 }

@@ -40,8 +40,8 @@ final class LivePods {
   boolean areAsCached(Observation seen, JobMemory memory) {
     TrainingJob job = seen.job();
     // Without a status there are no pods but those that this process creates.
-    if (job.status() == null || memory.arePodsProven() || !isAnyUnseen(seen)) {
-      memory.podsProven();
+    if (job.status() == null || memory.expectations().arePodsProven() || !isAnyUnseen(seen)) {
+      memory.expectations().podsProven();
       return true;
     }
     return false;

@@ -48,7 +48,7 @@ final class PodLookup {
             byName.put(pod.getMetadata().getName(), pod);
           }
         };
-    Optional<Set<String>> known = memory.pods();
+    Optional<Set<String>> known = memory.expectations().pods();
     if (known.isEmpty()) {
       source.all(job).forEach(add);
     } else {
@@ -61,7 +61,7 @@ final class PodLookup {
     }
     Set<String> uids = new HashSet<>();
     byName.values().forEach(pod -> uids.add(pod.getMetadata().getUid()));
-    memory.seen(known.orElse(Set.of()), byName.keySet(), uids);
+    memory.expectations().seen(known.orElse(Set.of()), byName.keySet(), uids);
     return byName.values();
   }
 }

@@ -211,7 +211,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     if (!completed.isZero()) {
       return reschedule(completed);
     }
-    Duration soon = memory.untilNextLook(now);
+    Duration soon = memory.reconcilePace().untilNextLook(now);
     if (!soon.isZero()) {
       return reschedule(soon);
     }
@@ -224,7 +224,9 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
 
     // 2. Validate: the rules that the webhooks apply, for jobs that came while these were down.
     List<Violation> violations =
-        memory.violations(job.generation(), () -> Rules.check(new Subject(job.name(), spec, null)));
+        memory
+            .checkedSpec()
+            .violations(job.generation(), () -> Rules.check(new Subject(job.name(), spec, null)));
 
     // 3. Plan.
     Plan plan = planner.plan(seen, violations, now);
@@ -237,7 +239,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     // What is not wanted any more leaves the queue before anything else happens, and the memory.
     memory.refusals().forget(seen.refused(), plan.refused());
     if (!executor.callBack(job, memory, plan.actions())) {
-      return reschedule(memory.untilNextLook(now));
+      return reschedule(memory.reconcilePace().untilNextLook(now));
     }
 
     // 4. Commit: a decision is stored before anything follows from it.

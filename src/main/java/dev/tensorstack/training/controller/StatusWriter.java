@@ -69,13 +69,13 @@ final class StatusWriter {
       boolean decision) {
     PyTorchTrainingJobStatus before = job.getStatus();
     if (next.equals(before)) {
-      memory.statusSaysAll();
+      memory.statusPace().saysAll();
       return Duration.ZERO;
     }
     boolean progressOnly = StatusChange.isProgressOnly(before, next);
     Instant now = clock.instant();
     boolean later = progressOnly && busy.getAsBoolean();
-    Instant due = memory.statusDue(progressOnly, later, minInterval, now);
+    Instant due = memory.statusPace().due(progressOnly, later, minInterval, now);
     if (!decision && now.isBefore(due)) {
       Duration wait = Duration.between(now, due);
       Duration calmer = minInterval.multipliedBy(2);
@@ -89,7 +89,7 @@ final class StatusWriter {
         .resourceOperations()
         .resourcePatch(job, this::put, context.eventSourceRetriever().getControllerEventSource());
     Instant written = clock.instant();
-    memory.statusWritten(written, progressOnly);
+    memory.statusPace().written(written, progressOnly);
     count(seen, before, next, memory, written);
     return Duration.ZERO;
   }

@@ -71,50 +71,50 @@ class ActionExecutorTest {
 
   @Test
   void aCreationThatIsNotWantedAnyMoreIsCalledBackAndNotExpected() {
-    memory.look();
+    memory.expectations().look();
     execute(creations(20, 0));
-    assertThat(memory.look()).containsExactlyInAnyOrder("w-0", "w-1", "w-2", "w-3");
-    assertThat(memory.isCreating()).isTrue();
+    assertThat(memory.expectations().look()).containsExactlyInAnyOrder("w-0", "w-1", "w-2", "w-3");
+    assertThat(memory.expectations().isCreating()).isTrue();
 
     assertThat(executor.callBack(job, memory, List.of())).isTrue();
     for (int i = 0; i < AT_ONCE; i++) {
       started.removeFirst().run();
     }
 
-    assertThat(memory.isCreating()).isFalse();
+    assertThat(memory.expectations().isCreating()).isFalse();
     assertThat(started).isEmpty();
   }
 
   @Test
   void whatBeganSinceTheLookAndIsNotWantedHasThePlanMadeAnew() {
-    memory.look();
+    memory.expectations().look();
     execute(creations(20, 0));
     assertThat(executor.callBack(job, memory, creations(20, 0))).isTrue();
     assertThat(executor.callBack(job, memory, creations(20, 1))).as("another attempt").isFalse();
-    memory.look();
+    memory.expectations().look();
     assertThat(executor.callBack(job, memory, creations(20, 1))).isTrue();
   }
 
   @Test
   void whatTheSamePlanWantsAgainIsSentOnce() {
-    memory.look();
+    memory.expectations().look();
     execute(creations(6, 0));
     execute(creations(6, 0));
-    memory.look();
+    memory.expectations().look();
     execute(creations(6, 0).subList(AT_ONCE, 6));
     assertThat(started).hasSize(AT_ONCE);
-    assertThat(memory.knows((PlannedAction.CreatePod) creation(5, 0))).isTrue();
-    assertThat(memory.knows((PlannedAction.CreatePod) creation(0, 0))).isFalse();
+    assertThat(memory.expectations().knows((PlannedAction.CreatePod) creation(5, 0))).isTrue();
+    assertThat(memory.expectations().knows((PlannedAction.CreatePod) creation(0, 0))).isFalse();
   }
 
   @Test
   void nothingIsSentForAJobThatIsGone() {
-    memory.look();
+    memory.expectations().look();
     execute(creations(500, 0));
     while (!started.isEmpty()) {
       started.removeFirst().run();
     }
-    assertThat(memory.isCreating()).isFalse();
+    assertThat(memory.expectations().isCreating()).isFalse();
     assertThat(memory.refusals().known().isEmpty()).isTrue();
   }
 
@@ -122,10 +122,10 @@ class ActionExecutorTest {
   void whatTheQueueDoesNotKnowYetNeedsAJobThatIsFresh() {
     PlannedAction deletion = new PlannedAction.DeletePod("w-0", "uid");
     assertThat(ActionExecutor.wouldBegin(memory, List.of(deletion))).isTrue();
-    assertThat(memory.deleting("uid", "w-0")).isTrue();
+    assertThat(memory.expectations().deleting("uid", "w-0")).isTrue();
     assertThat(ActionExecutor.wouldBegin(memory, List.of(deletion))).isFalse();
 
-    memory.look();
+    memory.expectations().look();
     assertThat(ActionExecutor.wouldBegin(memory, creations(6, 0))).isTrue();
     execute(creations(6, 0));
     assertThat(ActionExecutor.wouldBegin(memory, creations(6, 0))).isFalse();

@@ -102,7 +102,7 @@ class PodLookupTest {
           .singleElement()
           .extracting(pod -> pod.getMetadata().getUid())
           .isEqualTo("uid-a");
-      assertThat(memory.pods()).hasValue(Set.of("a"));
+      assertThat(memory.expectations().pods()).hasValue(Set.of("a"));
     }
   }
 
@@ -111,7 +111,7 @@ class PodLookupTest {
     look();
     cache.put(pod("a", job.uid(), "1"));
     assertThat(look()).containsExactly("a");
-    memory.created("b");
+    memory.expectations().created("b");
     assertThat(look()).as("it was created and deleted at once").containsExactly("a");
     cache.put(pod("b", job.uid(), "2"));
     assertThat(look()).containsExactlyInAnyOrder("a", "b");
@@ -124,7 +124,7 @@ class PodLookupTest {
     assertThat(look()).containsExactly("a");
     cache.remove(pod);
     assertThat(look()).isEmpty();
-    assertThat(memory.pods()).hasValue(Set.of());
+    assertThat(memory.expectations().pods()).hasValue(Set.of());
   }
 
   @Test
