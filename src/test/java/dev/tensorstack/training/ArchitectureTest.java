@@ -151,7 +151,11 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage(
-              ROOT + "core..", ROOT + "naming..", ROOT + "policy..", ROOT + "plan..")
+              ROOT + "core..",
+              ROOT + "naming..",
+              ROOT + "policy..",
+              ROOT + "resource..",
+              ROOT + "plan..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(ROOT + "api..", ROOT + "kind..");

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -352,9 +351,9 @@ final class ActionExecutor {
           () ->
               Deletion.send(
                   client,
-                  HasMetadata.getApiVersion(PyTorchTrainingJob.class),
+                  job.kind().apiVersion(),
                   job.namespace(),
-                  HasMetadata.getPlural(PyTorchTrainingJob.class),
+                  job.kind().plural(),
                   job.name(),
                   job.uid()));
     }

@@ -9,6 +9,7 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.kind.trainingjob.LedgerReader;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.Events;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
@@ -312,6 +313,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
   private static TrainingJob jobOf(PyTorchTrainingJob resource, PyTorchTrainingJobSpec spec) {
     ObjectMeta metadata = resource.getMetadata();
     return new TrainingJob(
+        TrainingJobKind.KIND,
         metadata.getNamespace(),
         metadata.getName(),
         metadata.getUid(),

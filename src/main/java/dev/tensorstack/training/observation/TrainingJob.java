@@ -3,12 +3,14 @@ package dev.tensorstack.training.observation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.ObjectKind;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The job itself.
  *
+ * @param kind what kind of object it is
  * @param namespace its namespace
  * @param name its name
  * @param uid its uid
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param status the status as last written, or null before the first
  */
 public record TrainingJob(
+    ObjectKind kind,
     String namespace,
     String name,
     String uid,

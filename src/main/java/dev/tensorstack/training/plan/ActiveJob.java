@@ -54,15 +54,15 @@ final class ActiveJob {
     if (earlierAttemptRuns && replicas.stream().noneMatch(PresentReplica::existed)) {
       return new Plan(Plan.Stage.RESTARTING, ledger, replicas, actions, wakeUp);
     }
-    String waitsForGang = GangGate.closed(seen);
-    if (waitsForGang != null && replicas.stream().anyMatch(PresentReplica::missing)) {
+    GangGate gate = GangGate.of(seen);
+    if (!gate.equals(GangGate.OPEN) && replicas.stream().anyMatch(PresentReplica::missing)) {
       return new Plan(
           Plan.Stage.ACTIVE,
           ledger,
           replicas,
           actions,
           Plan.earlier(wakeUp, now.plus(GangGate.NEXT_LOOK)),
-          waitsForGang);
+          gate);
     }
     Ledger next = ledger.startTime() == null ? ledger.started(firstPod(replicas), mode) : ledger;
     if (!seen.serviceExists()) {

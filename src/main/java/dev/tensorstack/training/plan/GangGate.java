@@ -12,49 +12,64 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether pods may be created as far as their gang is concerned: the PodGroup comes first, because
  * a scheduler that knows none places pods one by one, or never (docs/concepts.md, Gang scheduling).
  */
-final class GangGate {
+public sealed interface GangGate {
 
   /** No watch tells when a kind is installed. */
-  static final Duration NEXT_LOOK = Duration.ofSeconds(5);
+  Duration NEXT_LOOK = Duration.ofSeconds(5);
+
+  /** Pods may be created. */
+  GangGate OPEN = new Open();
+
+  /** Pods may be created: their PodGroup is there, or they need none. */
+  record Open() implements GangGate {}
 
   /** The PodGroup is there in a moment: nothing worth telling anybody. */
-  private static final String ON_ITS_WAY = "";
-
-  private GangGate() {}
+  record Opening() implements GangGate {}
 
   /**
-   * Why pods wait.
+   * The PodGroup cannot be created for now.
    *
-   * @return a sentence for people, {@link #ON_ITS_WAY}, or null when pods may be created
+   * @param why a sentence for people
    */
-  static @Nullable String closed(Observation seen) {
+  record Closed(String why) implements GangGate {}
+
+  /**
+   * Whether the pods of a job may be created.
+   *
+   * @param seen the job's world
+   * @return one of the three
+   */
+  static GangGate of(Observation seen) {
     GangScheduler scheduler = seen.job().spec().scheduler();
     List<ObjectKind> kinds = scheduler.kinds();
     if (kinds.isEmpty()) {
-      return null;
+      return OPEN;
     }
     Companions companions = seen.companions();
     ObjectKind kind = companions.podGroupKind();
     if (kind == null) {
-      return Collections.disjoint(companions.unknown(), kinds) ? missing(scheduler) : ON_ITS_WAY;
+      return Collections.disjoint(companions.unknown(), kinds)
+          ? new Closed(missing(scheduler))
+          : new Opening();
     }
     String name = seen.job().names().base();
     GenericKubernetesResource group = companions.find(kind, name);
     if (group == null) {
       WriteFailure refused = seen.refused().get(ObjectWrite.of(kind, name));
-      return refused == null ? ON_ITS_WAY : refused.describe() + "; it is tried again";
+      return refused == null
+          ? new Opening()
+          : new Closed(refused.describe() + "; it is tried again");
     }
     // One that somebody deletes under running pods stays as long as they do, and goes on working.
     boolean usable =
         group.getMetadata().getDeletionTimestamp() == null
             || seen.pods().stream().anyMatch(ObservedPod::live);
-    return usable ? null : "the earlier PodGroup " + name + " is still being deleted";
+    return usable ? OPEN : new Closed("the earlier PodGroup " + name + " is still being deleted");
   }
 
   private static String missing(GangScheduler scheduler) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     pod; empty for a job whose spec cannot be laid out
  * @param actions the writes to make
  * @param wakeUp when to look again though nothing happened, or null
- * @param waitsForGang why its pods cannot be created yet though nothing else is in the way: their
- *     PodGroup is missing; empty when it is there in a moment, null when it is not missing
+ * @param gate whether its pods can be created as far as their PodGroup is concerned; open too when
+ *     all are there
  * @param failing a failure on which nothing is decided yet, as a sentence for people; null when
  *     there is none
  * @param refused the refusals of what is wanted now, with those of writes that have to wait because
@@ -35,7 +35,7 @@ public record Plan(
     List<PresentReplica> replicas,
     List<PlannedAction> actions,
     @Nullable Instant wakeUp,
-    @Nullable String waitsForGang,
+    GangGate gate,
     @Nullable String failing,
     RefusedWrites refused) {
 
@@ -46,8 +46,8 @@ public record Plan(
       List<PresentReplica> replicas,
       List<PlannedAction> actions,
       @Nullable Instant wakeUp,
-      @Nullable String waitsForGang) {
-    this(stage, ledger, replicas, actions, wakeUp, waitsForGang, null, RefusedWrites.NONE);
+      GangGate gate) {
+    this(stage, ledger, replicas, actions, wakeUp, gate, null, RefusedWrites.NONE);
   }
 
   /** A plan that waits for no PodGroup. */
@@ -57,7 +57,7 @@ public record Plan(
       List<PresentReplica> replicas,
       List<PlannedAction> actions,
       @Nullable Instant wakeUp) {
-    this(stage, ledger, replicas, actions, wakeUp, null, null, RefusedWrites.NONE);
+    this(stage, ledger, replicas, actions, wakeUp, GangGate.OPEN, null, RefusedWrites.NONE);
   }
 
   /** What a job is doing. */
@@ -82,7 +82,7 @@ public record Plan(
    */
   Plan notLaterThan(@Nullable Instant moment) {
     return new Plan(
-        stage, ledger, replicas, actions, earlier(wakeUp, moment), waitsForGang, failing, refused);
+        stage, ledger, replicas, actions, earlier(wakeUp, moment), gate, failing, refused);
   }
 
   /**
@@ -100,7 +100,7 @@ public record Plan(
             replicas,
             actions,
             earlier(wakeUp, waiting.until()),
-            waitsForGang,
+            gate,
             waiting.describe(),
             refused);
   }
@@ -133,8 +133,7 @@ public record Plan(
       }
       next = earlier(next, until);
     }
-    return new Plan(
-        stage, ledger, replicas, allowed, next, waitsForGang, failing, known.ofWanted(wanted));
+    return new Plan(stage, ledger, replicas, allowed, next, gate, failing, known.ofWanted(wanted));
   }
 
   /**
@@ -149,7 +148,7 @@ public record Plan(
     }
     List<PlannedAction> all = new ArrayList<>(further);
     all.addAll(actions);
-    return new Plan(stage, ledger, replicas, all, wakeUp, waitsForGang, failing, refused);
+    return new Plan(stage, ledger, replicas, all, wakeUp, gate, failing, refused);
   }
 
   /** The earlier of two moments; null stands for never. */

@@ -2,12 +2,10 @@ package dev.tensorstack.training.resource;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +35,7 @@ public final class AutoscalerFactory {
     spec.put(
         "scaleTargetRef",
         Map.of(
-            "apiVersion",
-            HasMetadata.getApiVersion(PyTorchTrainingJob.class),
-            "kind",
-            HasMetadata.getKind(PyTorchTrainingJob.class),
-            "name",
-            job.name()));
+            "apiVersion", job.kind().apiVersion(), "kind", job.kind().kind(), "name", job.name()));
     spec.put("minReplicas", elastic.minReplicas());
     spec.put("maxReplicas", elastic.maxReplicas());
     spec.put("metrics", JSON.convertValue(elastic.metrics(), METRICS));

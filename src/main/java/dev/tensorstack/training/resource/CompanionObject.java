@@ -1,11 +1,17 @@
 package dev.tensorstack.training.resource;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.tensorstack.training.core.model.GangMembers;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -13,6 +19,12 @@ import java.util.Map;
  * An object beside a job's pods, as it is applied: what the operator wants of it and nothing else.
  */
 public final class CompanionObject {
+
+  private static final ObjectMapper CANONICAL =
+      new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
+
+  /** Half of a SHA-256: no two wishes of a job are ever taken for the same. */
+  private static final int MARK_BYTES = 16;
 
   private CompanionObject() {}
 
@@ -54,10 +66,22 @@ public final class CompanionObject {
             .withName(name)
             .withLabels(labels)
             // What is taken out of the wish cannot be seen in the object; the mark tells.
-            .withAnnotations(Map.of(Labels.APPLIED, Integer.toHexString(spec.hashCode())))
+            .withAnnotations(Map.of(Labels.APPLIED, markOf(spec)))
             .withOwnerReferences(OwnedBy.job(job))
             .build());
     object.setAdditionalProperty("spec", spec);
     return object;
+  }
+
+  /** The same for the same wish, in whatever order its fields were put together. */
+  private static String markOf(Map<String, Object> spec) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(CANONICAL.writeValueAsBytes(spec));
+      return HexFormat.of().formatHex(digest, 0, MARK_BYTES);
+    } catch (JsonProcessingException | NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException(
+          "maps of plain values, and a digest of every JDK", impossible);
+    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.resource;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.observation.TrainingJob;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -19,8 +18,8 @@ public final class OwnedBy {
    */
   public static OwnerReference job(TrainingJob job) {
     return new OwnerReferenceBuilder()
-        .withApiVersion(HasMetadata.getApiVersion(PyTorchTrainingJob.class))
-        .withKind(HasMetadata.getKind(PyTorchTrainingJob.class))
+        .withApiVersion(job.kind().apiVersion())
+        .withKind(job.kind().kind())
         .withName(job.name())
         .withUid(job.uid())
         .withController(true)

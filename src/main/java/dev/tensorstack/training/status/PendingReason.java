@@ -12,6 +12,7 @@ import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.plan.GangGate;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PresentReplica;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -55,14 +56,14 @@ record PendingReason(String reason, String message) {
     if (failure != null) {
       return refused(failure);
     }
-    if (plan.waitsForGang() != null) {
+    if (plan.gate() instanceof GangGate.Opening) {
+      return asBefore(seen.job().status());
+    }
+    if (plan.gate() instanceof GangGate.Closed closed) {
       WriteFailure group = refusedGroup(seen);
-      if (group != null && group.kind() == WriteFailure.Kind.NAME_TAKEN) {
-        return new PendingReason(Reasons.POD_REJECTED, plan.waitsForGang());
-      }
-      return plan.waitsForGang().isEmpty()
-          ? asBefore(seen.job().status())
-          : new PendingReason(Reasons.WAITING_FOR_GANG, plan.waitsForGang());
+      boolean taken = group != null && group.kind() == WriteFailure.Kind.NAME_TAKEN;
+      return new PendingReason(
+          taken ? Reasons.POD_REJECTED : Reasons.WAITING_FOR_GANG, closed.why());
     }
     PendingReason image = waiting(replicas, Reasons.IMAGE_PULL_FAILED, PendingReason::imageProblem);
     if (image != null) {

@@ -5,6 +5,7 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
@@ -105,6 +106,7 @@ final class PodDryRun {
   private static TrainingJob job(AdmissionCall call, JobSpec spec) {
     String uid = call.object().path("metadata").path("uid").asText();
     return new TrainingJob(
+        TrainingJobKind.KIND,
         call.namespace(),
         call.name() == null ? "job" : call.name(),
         uid.isEmpty() ? call.uid() : uid,

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
@@ -132,6 +133,7 @@ class MutatedJobsTest {
   private void buildPods(String name, PyTorchTrainingJobSpec spec) {
     TrainingJob job =
         new TrainingJob(
+            TrainingJobKind.KIND,
             "ns",
             name,
             "422e8cc7",

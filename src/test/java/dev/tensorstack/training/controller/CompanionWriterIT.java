@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObjectWrite;
@@ -54,6 +55,7 @@ class CompanionWriterIT {
         new World(World.workers(1, "Never") + "tensorboardSpec: {logDir: {pvc: [{name: logs}]}}\n")
             .job();
     return new TrainingJob(
+        TrainingJobKind.KIND,
         namespace,
         any.name(),
         UUID.randomUUID().toString(),

@@ -14,7 +14,6 @@ import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,18 +24,21 @@ class GangGateTest {
     return new World(World.workers(2, "Never") + "scheduler: {" + scheduler + "}\n").job();
   }
 
-  private static @Nullable String closed(TrainingJob job, Companions companions) {
-    return closed(job, companions, RefusedWrites.NONE);
+  private static GangGate gate(TrainingJob job, Companions companions) {
+    return gate(job, companions, RefusedWrites.NONE);
   }
 
-  private static @Nullable String closed(
-      TrainingJob job, Companions companions, RefusedWrites refused) {
-    return GangGate.closed(new Observation(job, List.of(), true, Set.of(), refused, companions));
+  private static GangGate gate(TrainingJob job, Companions companions, RefusedWrites refused) {
+    return GangGate.of(new Observation(job, List.of(), true, Set.of(), refused, companions));
+  }
+
+  private static String why(GangGate gate) {
+    return ((GangGate.Closed) gate).why();
   }
 
   @Test
   void aJobWithoutAGangSchedulerWaitsForNothing() {
-    assertThat(closed(job(""), Companions.NONE)).isNull();
+    assertThat(gate(job(""), Companions.NONE)).isEqualTo(GangGate.OPEN);
   }
 
   @ParameterizedTest
@@ -47,7 +49,7 @@ class GangGateTest {
     "kubernetes,   feature gate GenericWorkload,        '(v1beta1, v1alpha3, v1alpha2)'",
   })
   void aKindThatIsNotServedIsNamedWithWhatToDo(String member, String remedy, String versions) {
-    assertThat(closed(job(member + ": {}"), Companions.NONE))
+    assertThat(why(gate(job(member + ": {}"), Companions.NONE)))
         .contains("the cluster does not serve PodGroup.", remedy, versions, "starts by itself");
   }
 
@@ -63,21 +65,23 @@ class GangGateTest {
             "not allowed",
             World.START);
 
-    assertThat(closed(job, new Companions(List.of(), null, Set.of(kind), Set.of())))
+    assertThat(gate(job, new Companions(List.of(), null, Set.of(kind), Set.of())))
         .as("not known yet whether it is served")
-        .isEmpty();
-    assertThat(closed(job, new Companions(List.of(), kind, Set.of(), Set.of())))
+        .isEqualTo(new GangGate.Opening());
+    assertThat(gate(job, new Companions(List.of(), kind, Set.of(), Set.of())))
         .as("being created")
-        .isEmpty();
+        .isEqualTo(new GangGate.Opening());
     assertThat(
-            closed(
-                job,
-                new Companions(List.of(), kind, Set.of(), Set.of()),
-                RefusedWrites.of(List.of(refused))))
+            why(
+                gate(
+                    job,
+                    new Companions(List.of(), kind, Set.of(), Set.of()),
+                    RefusedWrites.of(List.of(refused)))))
         .contains("PodGroup.scheduling.k8s.io mnist-12e8d", "not allowed");
-    assertThat(closed(job, new Companions(List.of(group), kind, Set.of(), Set.of()))).isNull();
+    assertThat(gate(job, new Companions(List.of(group), kind, Set.of(), Set.of())))
+        .isEqualTo(GangGate.OPEN);
     group.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
-    assertThat(closed(job, new Companions(List.of(group), kind, Set.of(), Set.of())))
+    assertThat(why(gate(job, new Companions(List.of(group), kind, Set.of(), Set.of()))))
         .contains("mnist-12e8d is still being deleted");
   }
 }

@@ -3,6 +3,7 @@ package dev.tensorstack.training.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
@@ -434,6 +435,7 @@ class PodFactoryTest {
   private static TrainingJob queued(String yaml) {
     TrainingJob job = new World(yaml).job();
     return new TrainingJob(
+        TrainingJobKind.KIND,
         job.namespace(),
         job.name(),
         job.uid(),

@@ -4,6 +4,7 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.kind.trainingjob.LedgerReader;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -31,6 +32,7 @@ record JobVersion(
 
   TrainingJob job() {
     return new TrainingJob(
+        TrainingJobKind.KIND,
         "ns",
         "mnist",
         UID,

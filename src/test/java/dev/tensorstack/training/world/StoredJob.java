@@ -3,6 +3,7 @@ package dev.tensorstack.training.world;
 import dev.tensorstack.training.admission.Defaulter;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
@@ -22,6 +23,7 @@ public final class StoredJob {
    */
   public static TrainingJob read(PyTorchTrainingJob stored) {
     return new TrainingJob(
+        TrainingJobKind.KIND,
         stored.getMetadata().getNamespace(),
         stored.getMetadata().getName(),
         stored.getMetadata().getUid(),

@@ -8,6 +8,7 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.kind.trainingjob.LedgerReader;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
@@ -126,6 +127,7 @@ public final class World {
    */
   public TrainingJob job() {
     return new TrainingJob(
+        TrainingJobKind.KIND,
         "ns",
         "mnist",
         UID,

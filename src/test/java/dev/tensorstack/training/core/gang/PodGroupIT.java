@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Ledger;
@@ -87,6 +88,7 @@ class PodGroupIT {
   private TrainingJob job(String scheduler) {
     TrainingJob job = new World(FOUR_PODS + "scheduler: {" + scheduler + "}\n").job();
     return new TrainingJob(
+        TrainingJobKind.KIND,
         namespace,
         job.name(),
         job.uid(),
