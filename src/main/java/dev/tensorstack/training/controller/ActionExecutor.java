@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /** Carries out planned actions: without waiting, bounded, and fair between jobs. */
@@ -65,6 +66,14 @@ final class ActionExecutor {
     this.clock = clock;
     this.listener = listener;
     this.exists = exists;
+  }
+
+  /** Whether actions would create a pod of which the queue does not know yet. */
+  static boolean wouldCreatePod(JobMemory memory, List<PlannedAction> actions) {
+    return actions.stream()
+        .anyMatch(
+            action ->
+                action instanceof PlannedAction.CreatePod pod && !memory.expectations().knows(pod));
   }
 
   /**
@@ -117,14 +126,22 @@ final class ActionExecutor {
   /**
    * Hands all actions to the queue and returns at once. Deletions go first, and once handed over
    * the memory takes them for sent; creations take the place of those of an earlier plan.
+   *
+   * @param factories makes the factory of the job's pods; only asked when a pod is to be created
    */
-  void execute(TrainingJob job, JobMemory memory, List<PlannedAction> actions, PodFactory factory) {
+  void execute(
+      TrainingJob job,
+      JobMemory memory,
+      List<PlannedAction> actions,
+      Supplier<PodFactory> factories) {
     List<FairWriteQueue.Write> deletions = new ArrayList<>();
     List<FairWriteQueue.Write> creations = new ArrayList<>(actions.size());
+    PodFactory factory = null;
     for (PlannedAction action : withTheHopelessLast(job, memory.refusals().known(), actions)) {
       if (action instanceof PlannedAction.CreateService service) {
         creations.add(new ServiceCreation(job, memory, service));
       } else if (action instanceof PlannedAction.CreatePod create) {
+        factory = factory == null ? factories.get() : factory;
         creations.add(new PodCreation(job, memory, create, factory));
       } else if (action instanceof PlannedAction.DeletePod delete
           && memory.expectations().deleting(delete.uid(), delete.name())) {

@@ -21,7 +21,6 @@ final class Expectations {
   private final Set<String> pods = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
   private boolean podsListed;
-  private boolean podsProven;
   private boolean serviceCreating;
   private boolean serviceCreated;
 
@@ -149,14 +148,9 @@ final class Expectations {
     deleted.keySet().removeIf(uid -> !uids.contains(uid));
   }
 
-  /** Whether the cache was seen to have all pods of the job. */
-  synchronized boolean arePodsProven() {
-    return podsProven;
-  }
-
-  /** The cache has all pods of the job, now and from now on. */
-  synchronized void podsProven() {
-    podsProven = true;
+  /** Whether a pod of this name is being created by this process, or exists as far as is known. */
+  synchronized boolean isExpected(String pod) {
+    return creating.contains(pod) || pods.contains(pod);
   }
 
   /** Whether this process has asked for a pod's deletion. */

@@ -12,6 +12,7 @@ final class JobMemory {
   private final Expectations expectations = new Expectations();
   private final ReconcilePace reconcilePace = new ReconcilePace(expectations);
   private final StatusPace statusPace = new StatusPace();
+  private final PodProof podProof = new PodProof();
   private final CheckedSpec checkedSpec = new CheckedSpec();
   private final RefusalMemory refusals = new RefusalMemory();
   private final CompanionMemory companions = new CompanionMemory(refusals);
@@ -34,6 +35,11 @@ final class JobMemory {
   /** How often its status is written. */
   StatusPace statusPace() {
     return statusPace;
+  }
+
+  /** Whether the cache has all of its pods. */
+  PodProof podProof() {
+    return podProof;
   }
 
   /** What the rules say of its spec. */

@@ -252,8 +252,11 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         && !liveJob.isAsCached(resource)) {
       return reschedule(STALE);
     }
-    if (decision && !livePods.areAsCached(seen, memory)) {
-      return reschedule(STALE);
+    if (decision || ActionExecutor.wouldCreatePod(memory, plan.actions())) {
+      Duration unseen = livePods.untilCached(seen, memory);
+      if (!unseen.isZero()) {
+        return reschedule(unseen);
+      }
     }
     if (decision) {
       statusWriter.write(resource, context, seen, status, memory, true);
@@ -261,7 +264,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
 
     // 5. Execute.
     if (!plan.actions().isEmpty()) {
-      executor.execute(job, memory, plan.actions(), podFactory(seen, plan));
+      executor.execute(job, memory, plan.actions(), () -> podFactory(seen, plan));
       companionWriter.execute(job, memory.companions(), plan.actions());
       unpublisher.execute(job, memory.unpublishing(), plan.actions());
     }

@@ -90,6 +90,10 @@ final class StatusWriter {
         .resourcePatch(job, this::put, context.eventSourceRetriever().getControllerEventSource());
     Instant written = clock.instant();
     memory.statusPace().written(written, progressOnly);
+    if (before == null) {
+      // The store had none either, so all pods of the job are this process's own.
+      memory.podProof().found();
+    }
     count(seen, before, next, memory, written);
     return Duration.ZERO;
   }

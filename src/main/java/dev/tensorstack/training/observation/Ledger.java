@@ -271,8 +271,7 @@ public record Ledger(
   }
 
   /**
-   * A failure that was decided on. All but the cause may be missing in a status that somebody has
-   * edited.
+   * A failure that was decided on. Any of it may be missing in a status that somebody has edited.
    *
    * @param replica type and index
    * @param pod the pod's name

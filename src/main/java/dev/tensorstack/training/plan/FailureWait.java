@@ -24,7 +24,9 @@ record FailureWait(PodFailure failure, Instant until) {
   private static final Duration UNTIL_LOST = Duration.ofMinutes(1);
 
   /**
-   * The wait for torchrun's agents, which end by themselves once a peer is gone.
+   * The wait for the other pods. torchrun's agents end by themselves once a peer is gone. Other
+   * pods may have ended in the same moment, the master perhaps well, and their nodes have not said
+   * so yet.
    *
    * @param failure the failure that asks for a decision
    * @param root the failure that led to it
@@ -35,11 +37,10 @@ record FailureWait(PodFailure failure, Instant until) {
       PresentState state, PodFailure failure, PodFailure root, List<PodFailure> failures) {
     Instant until =
         FailureGrace.until(
-            state.spec().torchrun() != null,
             beginOfCascade(state, failure, failures),
             root.cause(),
             state.replicas().stream().anyMatch(FailureWait::mayEndByItself),
-            state.settings().failureGrace(),
+            state.failureGrace(),
             state.now());
     return until == null ? null : new FailureWait(root, until);
   }
@@ -70,7 +71,7 @@ record FailureWait(PodFailure failure, Instant until) {
     if (!state.isDated(failure)) {
       return null;
     }
-    Instant from = failure.time().minus(state.settings().failureGrace());
+    Instant from = failure.time().minus(state.failureGrace());
     return failures.stream()
         .filter(state::isDated)
         .map(PodFailure::time)

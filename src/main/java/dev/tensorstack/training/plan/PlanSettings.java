@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param nodeLossGrace how long a lost node may take to come back before its pods are given up
  * @param agentExitGrace how long other torchrun agents may take after the master succeeded
  * @param failureGrace how long other torchrun agents may take after one has failed
+ * @param plainFailureGrace how long pods without torchrun may take after one has failed
  * @param disruptionDelay the delay of replacements after several disruptions
  */
 public record PlanSettings(
@@ -18,4 +19,16 @@ public record PlanSettings(
     Duration nodeLossGrace,
     Duration agentExitGrace,
     Duration failureGrace,
-    DisruptionDelay disruptionDelay) {}
+    Duration plainFailureGrace,
+    DisruptionDelay disruptionDelay) {
+
+  /**
+   * How long the other pods may take to end by themselves after one has failed.
+   *
+   * @param torchrun whether torchrun runs in them
+   * @return the time, from the failure
+   */
+  public Duration failureGrace(boolean torchrun) {
+    return torchrun ? failureGrace : plainFailureGrace;
+  }
+}

@@ -7,6 +7,7 @@ import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.policy.PodFailure;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,11 @@ final class PresentState {
 
   PlanSettings settings() {
     return settings;
+  }
+
+  /** How long the other pods may take to end by themselves after one has failed. */
+  Duration failureGrace() {
+    return settings.failureGrace(spec.torchrun() != null);
   }
 
   Instant now() {

@@ -6,10 +6,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a decision on a failure waits for the other torchrun agents to end by themselves
- * (docs/concepts.md, Success and failure). When a process fails, those of the other pods fail
- * because of it within seconds, some of them are seen first, and a pod that is deleted before it
- * has ended takes its log with it.
+ * How long a decision on a failure waits for the other pods to end by themselves (docs/concepts.md,
+ * Success and failure). When a process fails, those of the other pods fail because of it within
+ * seconds, some of them are seen first, and a pod that is deleted before it has ended takes its log
+ * with it.
  */
 public final class FailureGrace {
 
@@ -18,25 +18,22 @@ public final class FailureGrace {
   /**
    * Until when the decision waits.
    *
-   * @param torchrun whether torchrun runs in the pods: others have no agents that end
    * @param failedAt when the failure happened that would end the job or start all pods anew; null
    *     when nobody has said so: such a failure does not wait, since its grace would never be over
    * @param cause the cause of the failure that is blamed: after a disruption nobody needs to look
    *     for another one
    * @param anyRuns whether a pod still runs that may end by itself
-   * @param grace the time that the agents get, from the failure
+   * @param grace the time that the other pods get, from the failure
    * @param now the present time
    * @return the moment, or null when the decision is due
    */
   public static @Nullable Instant until(
-      boolean torchrun,
       @Nullable Instant failedAt,
       FailureCause cause,
       boolean anyRuns,
       Duration grace,
       Instant now) {
-    if (!torchrun
-        || !anyRuns
+    if (!anyRuns
         || cause == FailureCause.Disruption
         || failedAt == null
         || failedAt.isAfter(now.plus(grace))) {

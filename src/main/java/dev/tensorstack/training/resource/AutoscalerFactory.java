@@ -28,7 +28,7 @@ public final class AutoscalerFactory {
    */
   public static @Nullable GenericKubernetesResource autoscaler(TrainingJob job) {
     Elasticity elastic = job.spec().elastic();
-    if (elastic == null || elastic.metrics().isEmpty()) {
+    if (elastic == null || !elastic.isBounded() || elastic.metrics().isEmpty()) {
       return null;
     }
     Map<String, Object> spec = new LinkedHashMap<>();

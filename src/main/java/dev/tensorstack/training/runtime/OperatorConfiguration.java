@@ -73,6 +73,15 @@ public interface OperatorConfiguration {
   Duration failureGrace();
 
   /**
+   * How long pods without torchrun may take to end after one has failed, before the job ends or all
+   * pods start anew: what ended in the same moment is seen by then.
+   *
+   * @return for example 3s
+   */
+  @WithDefault("3s")
+  Duration plainFailureGrace();
+
+  /**
    * The longest that a replacement waits after a disruption; the first three within five minutes do
    * not wait, the next 1 s, 2 s, 4 s, and so on.
    *

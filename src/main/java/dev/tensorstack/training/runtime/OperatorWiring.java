@@ -40,6 +40,7 @@ public class OperatorWiring {
             configuration.nodeLossGrace(),
             configuration.agentExitGrace(),
             configuration.failureGrace(),
+            configuration.plainFailureGrace(),
             new DisruptionDelay(configuration.disruptionDelayMax())),
         configuration.webhooks().url().isPresent()
             || OwnNamespace.find(configuration.namespace()).isPresent());

@@ -161,6 +161,15 @@ public final class EventReport {
     return waiting;
   }
 
+  /** What somebody has edited in the rest of it is no other failure. */
+  private static boolean isSame(LastFailure failure, @Nullable LastFailure before) {
+    return before != null
+        && Objects.equals(failure.pod(), before.pod())
+        && Objects.equals(failure.exitCode(), before.exitCode())
+        && Objects.equals(failure.reason(), before.reason())
+        && Objects.equals(failure.message(), before.message());
+  }
+
   private static void failures(
       Observation seen,
       @Nullable PyTorchTrainingJobStatus before,
@@ -168,7 +177,7 @@ public final class EventReport {
       int attempt,
       List<JobEvent> events) {
     LastFailure failure = after.lastFailure();
-    if (failure != null && (before == null || !failure.equals(before.lastFailure()))) {
+    if (failure != null && (before == null || !isSame(failure, before.lastFailure()))) {
       int failedIn = before == null ? attempt : Objects.requireNonNullElse(before.attempt(), 0);
       events.add(
           new JobEvent(

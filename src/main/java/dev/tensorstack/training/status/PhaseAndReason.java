@@ -80,6 +80,15 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         && ReplicaStates.phase(plan.replicas().get(0)) == ReplicaPhase.Unknown;
   }
 
+  /** A debug pod that ends is created again; meanwhile the others can be looked at. */
+  private static boolean isBeingDebugged(Observation seen) {
+    PyTorchTrainingJobStatus status = seen.job().status();
+    return seen.job().spec().debug()
+        && status != null
+        && status.columns() != null
+        && Reasons.DEBUGGING.equals(status.columns().reason());
+  }
+
   private static @Nullable PhaseAndReason running(
       Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
     JobSpec spec = seen.job().spec();
@@ -87,12 +96,16 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     int active = running + counts.getOrDefault(ReplicaPhase.Succeeded, 0);
     int wanted = plan.replicas().size();
     boolean elastic = spec.elastic() != null;
-    if (plan.stage() != Plan.Stage.ACTIVE || !enoughRun(seen, plan, counts)) {
+    boolean enough = enoughRun(seen, plan, counts) || (running > 0 && isBeingDebugged(seen));
+    if (plan.stage() != Plan.Stage.ACTIVE || !enough) {
       return null;
     }
     if (spec.debug()) {
       return new PhaseAndReason(
-          JobPhase.Running, Reasons.DEBUGGING, "the pods wait for you: kubectl exec -it POD -- sh");
+          JobPhase.Running,
+          Reasons.DEBUGGING,
+          "the pods wait for you: kubectl exec -it POD -- sh"
+              + (active < wanted ? "; " + running + " of " + wanted + " run" : ""));
     }
     // Without the Service the pods run and do not find each other.
     boolean noService =

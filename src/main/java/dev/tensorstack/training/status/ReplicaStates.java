@@ -102,7 +102,14 @@ final class ReplicaStates {
   /** The phase of a replica, with what has been recorded of it. */
   private ReplicaPhase recordedPhase(PresentReplica replica) {
     ReplicaStatus recorded = recorded(replica);
-    return recorded == null ? phase(replica) : ReplicaPhase.valueOf(recorded.phase());
+    if (recorded != null) {
+      return ReplicaPhase.valueOf(recorded.phase());
+    }
+    // A replacement that waited for its delay when the job ended is never created.
+    ReplicaPhase phase = phase(replica);
+    return ended && replica.missing() && phase == ReplicaPhase.Creating
+        ? ReplicaPhase.Deleted
+        : phase;
   }
 
   /** What the status has said of a replica that had ended; null when its pod still says it. */
@@ -330,7 +337,7 @@ final class ReplicaStates {
         replica.slot().uid(),
         phase.name(),
         containers == null || containers.isEmpty() ? null : containers,
-        replica.slot().restartAt() == null
+        ended || replica.slot().restartAt() == null
             ? null
             : replica.slot().restartAt().truncatedTo(ChronoUnit.SECONDS).toString(),
         isDisruption(replica, phase) ? FailureCause.Disruption.name() : null);

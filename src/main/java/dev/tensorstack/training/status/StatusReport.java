@@ -107,14 +107,12 @@ public final class StatusReport {
         state.reason());
   }
 
-  /** Null for a job that cannot be laid out. */
+  /** Null for a job whose spec does not say how many nodes it wants. */
   private static @Nullable String nodes(@Nullable Elasticity elastic, int wanted) {
-    if (wanted == 0) {
-      return null;
+    if (elastic != null) {
+      return elastic.isBounded() ? elastic.minReplicas() + ":" + elastic.maxReplicas() : null;
     }
-    return elastic == null
-        ? Integer.toString(wanted)
-        : elastic.minReplicas() + ":" + elastic.maxReplicas();
+    return wanted == 0 ? null : Integer.toString(wanted);
   }
 
   private static @Nullable String time(@Nullable Instant instant) {

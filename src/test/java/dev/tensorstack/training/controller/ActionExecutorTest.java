@@ -66,7 +66,10 @@ class ActionExecutorTest {
   private void execute(List<PlannedAction> actions) {
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     executor.execute(
-        job, memory, actions, new PodFactory(job, layout, AcceleratorResources.DEFAULT, null));
+        job,
+        memory,
+        actions,
+        () -> new PodFactory(job, layout, AcceleratorResources.DEFAULT, null));
   }
 
   @Test

@@ -53,11 +53,13 @@ class StalePodsIT {
     ApiProxy.Hook silence =
         proxy.beforeAnswering(
             request -> request.is("watch", "pods") ? Verdict.truncate(0) : Verdict.pass());
+    int created = proxy.requests(request -> request.is("create", "pods")).size();
+    int listed = proxy.requests(StalePodsIT::isOfTheJob).size();
     try (OperatorProcess second = scene.operator(proxy.kubeconfig(), Map.of())) {
       await("it asks for the pods themselves, again and again")
           .atMost(Duration.ofSeconds(60))
-          .until(() -> proxy.requests(StalePodsIT::isOfTheJob).size() >= 3);
-      assertThat(proxy.requests(request -> request.is("create", "pods"))).isEmpty();
+          .until(() -> proxy.requests(StalePodsIT::isOfTheJob).size() >= listed + 3);
+      assertThat(proxy.requests(request -> request.is("create", "pods"))).hasSize(created);
       silence.close();
       old.close();
       scene.delete(scene.pod("taken-over", "worker-1"), 0L);
@@ -69,6 +71,48 @@ class StalePodsIT {
                   one -> one.disruptionCount() == 1 && "Running".equals(one.phase()));
       assertThat(status.backoffCount()).isZero();
       assertThat(uids()).hasSize(3).contains(pods.get(0), pods.get(2)).doesNotContain(pods.get(1));
+      assertThat(second.isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void anAttemptDoesNotBeginBesidePodsOfTheOneBeforeThatTheFirstListLacks() {
+    String before =
+        scene.client.pods().inNamespace(scene.namespace).list().getMetadata().getResourceVersion();
+    ApiProxy.Hook refused =
+        proxy.beforeForwarding(
+            request ->
+                request.is("delete", "pods")
+                    ? Verdict.answer(500, "InternalError")
+                    : Verdict.pass());
+    try (OperatorProcess first = scene.operator(proxy.kubeconfig(), Map.of())) {
+      scene.jobs.create(scene.job("restarts", "{restartScope: Job}", "worker 3 OnFailure"));
+      scene.jobs.awaitPhase("restarts", "Running");
+      scene.kubelet.finish(scene.namespace, scene.pod("restarts", "worker-1"), 1);
+      scene.jobs.await("restarts", "a new attempt", status -> status.attempt() == 1);
+      first.kill();
+    }
+    refused.close();
+    ApiProxy.Hook old = proxy.beforeForwarding(request -> ofTheCache(request, before));
+    ApiProxy.Hook silence =
+        proxy.beforeAnswering(
+            request -> request.is("watch", "pods") ? Verdict.truncate(0) : Verdict.pass());
+    int created = proxy.requests(request -> request.is("create", "pods")).size();
+    int listed = proxy.requests(StalePodsIT::isOfTheJob).size();
+    try (OperatorProcess second = scene.operator(proxy.kubeconfig(), Map.of())) {
+      await("it asks for the pods themselves, again and again")
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> proxy.requests(StalePodsIT::isOfTheJob).size() >= listed + 3);
+      assertThat(proxy.requests(request -> request.is("create", "pods"))).hasSize(created);
+      silence.close();
+      old.close();
+      scene.jobs.await("restarts", "it runs again", status -> "Running".equals(status.phase()));
+      assertThat(scene.jobs.get("restarts").getStatus().backoffCount()).isEqualTo(1);
+      assertThat(scene.jobs.pods("restarts"))
+          .filteredOn(pod -> "Running".equals(pod.getStatus().getPhase()))
+          .extracting(pod -> pod.getMetadata().getName())
+          .hasSize(3)
+          .allMatch(name -> name.endsWith("-r1"));
       assertThat(second.isAlive()).isTrue();
     }
   }

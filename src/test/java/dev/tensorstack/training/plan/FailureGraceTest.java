@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -184,5 +185,55 @@ class FailureGraceTest {
     assertThat(failed).isEqualTo("mnist-12e8d-worker-11");
     assertThat(world.pods()).containsKey(failed);
     assertThat(world.pods().values().stream().filter(ObservedPod::ended)).hasSize(10);
+  }
+
+  private static World runningPlainly(String policy) {
+    World world = new World(World.workers(3, policy), Duration.ofSeconds(3));
+    world.settle();
+    world.allRun();
+    world.settle();
+    return world;
+  }
+
+  @Test
+  void withoutTorchrunAMasterThatEndedWellAtTheSameTimeMakesTheJobSucceed() {
+    for (String policy : List.of("Never", "OnFailure")) {
+      World world = runningPlainly(policy);
+      world.exit("worker", 1, 1);
+      world.settle();
+      assertThat(world.status().completionTime()).isNull();
+      assertThat(world.pods()).as("the others keep their logs").hasSize(3);
+      world.pass(Duration.ofSeconds(2));
+      world.exit("worker", 0, 0);
+      world.settle();
+
+      assertThat(world.status().phase()).isEqualTo("Succeeded");
+      assertThat(world.status().backoffCount()).isZero();
+    }
+  }
+
+  @Test
+  void withoutTorchrunTheEarliestFailureOfThoseThatEndTogetherIsNamed() {
+    World world = runningPlainly("Never");
+    world.exit("worker", 1, 1);
+    world.settle();
+    world.exit("worker", 2, 1);
+    world.exit("worker", 0, 1);
+    world.settle();
+
+    assertThat(world.status().phase()).as("nothing is left to wait for").isEqualTo("Failed");
+    assertThat(world.pods()).as("all logs are kept").hasSize(3);
+  }
+
+  @Test
+  void withoutTorchrunWhatDoesNotEndIsWaitedForNoLongerThanItsOwnGrace() {
+    World world = runningPlainly("OnFailure");
+    world.exit("worker", 1, 1);
+    world.settle();
+    assertThat(world.plan().wakeUp()).isEqualTo(world.now().plusSeconds(3));
+    world.pass(Duration.ofSeconds(3));
+    world.settle();
+
+    assertThat(world.status().attempt()).isEqualTo(1);
   }
 }

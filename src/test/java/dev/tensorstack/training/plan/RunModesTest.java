@@ -308,6 +308,8 @@ class RunModesTest {
     world.exit("worker", 1, exitCode);
     world.settle();
     assertThat(live(world)).containsExactly("0-r1 DEBUG");
+    assertThat(world.status().phase()).as("the other one can be looked at").isEqualTo("Running");
+    assertThat(world.status().columns().reason()).isEqualTo("Debugging");
     world.pass(Duration.ofSeconds(10));
     world.settle();
     assertThat(live(world)).containsExactly("0-r1 DEBUG", "1-r2 DEBUG");
@@ -341,6 +343,7 @@ class RunModesTest {
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(10),
+                Duration.ZERO,
                 new DisruptionDelay(Duration.ofSeconds(30))));
     Observation first = creating(world, late.name());
     Plan switching = planner.plan(first, List.of(), world.now());

@@ -46,8 +46,11 @@ final class Claims {
         look.spec.elasticOn() ? look.spec.elastic().minReplicas() : look.after.replicas().size();
     Invariants.require(
         // While its pods stop for a pause, a job is what it was (docs/concepts.md, Debug and
-        // pause).
-        !look.after.phase().equals("Running") || look.after.pausing() || well >= wanted,
+        // pause); in debug mode, a pod that ends is created again.
+        !look.after.phase().equals("Running")
+            || look.after.pausing()
+            || well >= wanted
+            || (look.spec.debugOn() && counted[2] > 0),
         "a job is Running when enough of it run or are done",
         look);
     boolean unknown = isMasterUnknown(look);

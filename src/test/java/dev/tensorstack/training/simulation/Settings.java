@@ -5,7 +5,7 @@ import dev.tensorstack.training.policy.DisruptionDelay;
 import dev.tensorstack.training.policy.RestartDelay;
 import java.time.Duration;
 
-/** The operator's settings, as they are by default. */
+/** The operator's settings, as they are by default, but for the wait of pods without torchrun. */
 final class Settings {
 
   private static final Duration DELAY_BASE = Duration.ofSeconds(10);
@@ -16,6 +16,7 @@ final class Settings {
           Contract.NODE_LOSS_GRACE,
           Contract.AGENT_EXIT_GRACE,
           Contract.FAILURE_GRACE,
+          Duration.ZERO,
           new DisruptionDelay(Duration.ofSeconds(30)));
 
   private Settings() {}

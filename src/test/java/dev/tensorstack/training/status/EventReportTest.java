@@ -2,10 +2,14 @@ package dev.tensorstack.training.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.api.v1beta1.LastFailure;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class EventReportTest {
@@ -84,5 +88,25 @@ class EventReportTest {
     assertThat(next(world)).containsExactly("Paused/0");
     world.edit(World.workers(2, "Never") + "runMode: {pause: {enabled: false}}\n");
     assertThat(next(world)).contains("Resumed/0", "Created/0");
+  }
+
+  @Test
+  void whatSomebodyHasEditedInTheLastFailureIsNoOtherFailure() {
+    World world = new World(World.workers(2, "OnFailure"));
+    world.settle();
+    world.allRun();
+    world.exit("worker", 1, 3);
+    world.settle();
+    LastFailure last = Objects.requireNonNull(world.status().lastFailure());
+    world.store(
+        Serialization.asJson(world.status())
+            .replace(Objects.requireNonNull(last.time()), "yesterday")
+            .replace("\"Application\"", "\"Nobody\""));
+
+    assertThat(next(world)).doesNotContain("!ReplicaFailed/0", "!ReplicaFailed/1");
+    world.step();
+    PyTorchTrainingJobStatus written = world.status();
+    world.step();
+    assertThat(world.status()).isEqualTo(written);
   }
 }

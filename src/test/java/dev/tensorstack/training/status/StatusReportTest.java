@@ -75,6 +75,49 @@ class StatusReportTest {
         .message();
   }
 
+  @Test
+  void aRefusedElasticJobSaysHowManyNodesItWants() {
+    World world =
+        new World(
+            TWO
+                + "torchrunConfig: {enabled: true}\n"
+                + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}\n"
+                + "runPolicy: {backoffLimit: -1}\n");
+    world.settle();
+
+    assertThat(world.status().phase()).isEqualTo("Failed");
+    assertThat(world.status().columns().nodes()).isEqualTo("2:4");
+  }
+
+  @Test
+  void aReplacementThatWaitedForItsDelayAtTheEndOfTheJobIsNotSaidToBeCreated() {
+    World world =
+        new World(
+            World.workers(3, "OnFailure")
+                + "runPolicy: {restartScope: Replica, backoffLimit: 2}\n");
+    world.settle();
+    world.allRun();
+    for (int i = 0; i < 2; i++) {
+      world.exit("worker", 1, 1);
+      world.settle();
+    }
+    world.exit("worker", 2, 1);
+    world.settle();
+
+    assertThat(world.status().phase()).isEqualTo("Failed");
+    assertThat(world.status().aggregate().creating()).isZero();
+    assertThat(world.status().tasks().get(0).replicas())
+        .allMatch(replica -> replica.restartAt() == null);
+  }
+
+  @Test
+  void podsThatArePlacedOneByOneWaitForNoGang() {
+    World world = new World(TWO + "scheduler: {}\n");
+    world.settle();
+
+    assertThat(world.status().columns().reason()).isEqualTo("NotFinished");
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"FORBIDDEN", "NAME_TAKEN"})
   void whatTheClusterForbidsIsAReasonOfItsOwn(WriteFailure.Kind kind) {

@@ -65,6 +65,16 @@ public final class World {
    * @param specYaml its spec
    */
   public World(String specYaml) {
+    this(specYaml, Duration.ZERO);
+  }
+
+  /**
+   * A world with one job, named mnist.
+   *
+   * @param specYaml its spec
+   * @param plainFailureGrace how long pods without torchrun may take after one has failed
+   */
+  public World(String specYaml, Duration plainFailureGrace) {
     spec = spec(specYaml);
     planner =
         new Planner(
@@ -73,6 +83,7 @@ public final class World {
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(10),
+                plainFailureGrace,
                 new DisruptionDelay(Duration.ofSeconds(30))));
   }
 
@@ -410,6 +421,15 @@ public final class World {
    */
   public void edit(String yaml) {
     spec = spec(yaml);
+  }
+
+  /**
+   * Somebody edits the status.
+   *
+   * @param json the whole new status
+   */
+  public void store(String json) {
+    status = Serialization.unmarshal(json, PyTorchTrainingJobStatus.class);
   }
 
   /**

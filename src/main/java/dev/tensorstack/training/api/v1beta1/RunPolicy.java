@@ -17,7 +17,7 @@ public record RunPolicy(
             "Fail the job this many seconds (at least 1) after status.startTime; the count restarts at a resume. Default: no deadline.")
         @Nullable Long activeDeadlineSeconds,
     @JsonPropertyDescription(
-            "How many restarts after failures the whole job may cost; disruptions cost nothing. At least 0, default 3.")
+            "How many restarts after failures the job may have before it fails; disruptions cost nothing. At least 0, default 3.")
         @Nullable Integer backoffLimit,
     @JsonPropertyDescription(
             "Which pods to delete once the job has ended: All, Unfinished (default) or None.")

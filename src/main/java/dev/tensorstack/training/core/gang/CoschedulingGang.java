@@ -62,4 +62,9 @@ public record CoschedulingGang(
     PodGroups.putIfGiven(spec, "scheduleTimeoutSeconds", scheduleTimeoutSeconds);
     return spec;
   }
+
+  @Override
+  public String remedy() {
+    return PodGroups.install(POD_GROUP);
+  }
 }

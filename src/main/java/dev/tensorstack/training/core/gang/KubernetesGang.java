@@ -68,7 +68,7 @@ public record KubernetesGang() implements GangScheduler {
   }
 
   /**
-   * Not so a replacement in a group whose size cannot be changed and which can never be complete
+   * False for a replacement in a group whose size cannot be changed and that can never be complete
    * again, because pods that succeeded do not count: it would wait for ever, and a group that was
    * placed once has no more to give.
    */

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 public record PlainScheduling(@Nullable String queue) implements GangScheduler {
 
   /** Label of pods: the name of their Kueue group. */
-  public static final String KUEUE_GROUP_NAME = "kueue.x-k8s.io/pod-group-name";
+  private static final String KUEUE_GROUP_NAME = "kueue.x-k8s.io/pod-group-name";
 
   /** Annotation of pods: how many pods their Kueue group has. */
-  public static final String KUEUE_TOTAL_COUNT = "kueue.x-k8s.io/pod-group-total-count";
+  private static final String KUEUE_TOTAL_COUNT = "kueue.x-k8s.io/pod-group-total-count";
 
   @Override
   public List<ObjectKind> kinds() {
@@ -45,5 +45,10 @@ public record PlainScheduling(@Nullable String queue) implements GangScheduler {
   @Override
   public Map<String, Object> podGroup(ObjectKind kind, GangMembers members) {
     throw new IllegalArgumentException("pods that are placed one by one have no " + kind);
+  }
+
+  @Override
+  public String remedy() {
+    throw new IllegalStateException("pods that are placed one by one need no PodGroup");
   }
 }

@@ -30,6 +30,14 @@ public final class PodGroups {
     return new ObjectKind(group, version, "PodGroup", "podgroups");
   }
 
+  /** What to do when the cluster does not serve a kind. */
+  static String install(ObjectKind kind) {
+    return "install the scheduler that spec.scheduler names, with its CRD "
+        + kind.plural()
+        + "."
+        + kind.group();
+  }
+
   /** Refuses a kind that a scheduler does not know. */
   static void require(GangScheduler scheduler, ObjectKind kind) {
     if (!scheduler.kinds().contains(kind)) {

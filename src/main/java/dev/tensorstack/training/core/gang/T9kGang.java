@@ -71,4 +71,9 @@ public record T9kGang(String queue, int priority) implements GangScheduler {
     }
     return null;
   }
+
+  @Override
+  public String remedy() {
+    return PodGroups.install(POD_GROUP);
+  }
 }

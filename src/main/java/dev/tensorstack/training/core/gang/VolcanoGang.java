@@ -82,4 +82,9 @@ public record VolcanoGang(@Nullable String queue, @Nullable String priorityClass
         ? "the PodGroup is Pending: its queue has no room yet"
         : null;
   }
+
+  @Override
+  public String remedy() {
+    return PodGroups.install(POD_GROUP);
+  }
 }

@@ -8,8 +8,24 @@ import java.util.List;
  *
  * @param minReplicas the job runs with at least this many
  * @param maxReplicas the job never has more
+ * @param isBounded whether the job gives both bounds; false only for a job that the rules refuse
  * @param expectedReplicas how many are wanted now
  * @param metrics what an autoscaler of the job looks at; empty for no autoscaler
  */
 public record Elasticity(
-    int minReplicas, int maxReplicas, int expectedReplicas, List<MetricSpec> metrics) {}
+    int minReplicas,
+    int maxReplicas,
+    boolean isBounded,
+    int expectedReplicas,
+    List<MetricSpec> metrics) {
+
+  /**
+   * The same bounds with another number of nodes.
+   *
+   * @param nodes how many are wanted
+   * @return a new one
+   */
+  public Elasticity scaledTo(int nodes) {
+    return new Elasticity(minReplicas, maxReplicas, isBounded, nodes, metrics);
+  }
+}

@@ -74,11 +74,5 @@ public interface GangScheduler {
    *
    * @return a clause for people
    */
-  default String remedy() {
-    ObjectKind kind = kinds().get(0);
-    return "install the scheduler that spec.scheduler names, with its CRD "
-        + kind.plural()
-        + "."
-        + kind.group();
-  }
+  String remedy();
 }

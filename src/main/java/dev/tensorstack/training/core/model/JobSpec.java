@@ -61,7 +61,7 @@ public record JobSpec(
         : new JobSpec(
             types,
             torchrun,
-            new Elasticity(elastic.minReplicas(), elastic.maxReplicas(), nodes, elastic.metrics()),
+            elastic.scaledTo(nodes),
             debug,
             pause,
             runPolicy,

@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Deadlines, restarts and clean-up of a job.
  *
- * @param backoffLimit how many restarts after failures the whole job may cost
+ * @param backoffLimit how many restarts after failures the job may have before it fails
  * @param restartScope what one failure restarts
  * @param retryableExitCodes the exit codes that {@link RestartPolicy#EXIT_CODE} restarts
  * @param cleanUp which pods are deleted once the job has ended
- * @param activeDeadlineSeconds how many seconds the job may take from its start; null for any
- * @param ttlSecondsAfterFinished how many seconds the job stays after its end; null for ever
+ * @param activeDeadlineSeconds how many seconds the job may take from its start; null for no limit
+ * @param ttlSecondsAfterFinished how many seconds after its end the job is deleted; null when it
+ *     never is
  */
 public record RunPolicy(
     int backoffLimit,

@@ -1,4 +1,4 @@
-/** A job as the engine sees it, whatever its kind: complete, and free of any API's types. */
+/** A job as the engine sees it, whatever its kind, free of the types of the job's own API. */
 @NullMarked
 package dev.tensorstack.training.core.model;
 

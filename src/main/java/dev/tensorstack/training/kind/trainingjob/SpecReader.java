@@ -44,9 +44,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the spec of a {@code PyTorchTrainingJob} as the engine's model. A spec that the rules
- * refuse is read as far as it goes: unknown words count as their default, replica types without a
- * name are left out.
+ * Reads the spec of a {@code PyTorchTrainingJob} as the engine's model. It is given what the
+ * defaulter has completed, and reads a spec that the rules refuse as far as it goes: an unknown
+ * restart policy or clean-up policy counts as the default, replica types without a name are left
+ * out.
  */
 public final class SpecReader {
 
@@ -155,13 +156,12 @@ public final class SpecReader {
       return null;
     }
     int least = requireNonNullElse(elastic.minReplicas(), 1);
-    boolean bounded = elastic.minReplicas() != null && elastic.maxReplicas() != null;
     return new Elasticity(
         least,
         requireNonNullElse(elastic.maxReplicas(), least),
+        elastic.minReplicas() != null && elastic.maxReplicas() != null,
         requireNonNullElse(elastic.expectedReplicas(), least),
-        // An autoscaler needs both bounds.
-        bounded ? orEmpty(elastic.metrics()) : List.of());
+        orEmpty(elastic.metrics()));
   }
 
   private static RunPolicy runPolicy(
@@ -171,7 +171,7 @@ public final class SpecReader {
     }
     return new RunPolicy(
         requireNonNullElse(policy.backoffLimit(), 0),
-        "Replica".equals(policy.restartScope()) ? RestartScope.REPLICA : RestartScope.JOB,
+        "Job".equals(policy.restartScope()) ? RestartScope.JOB : RestartScope.REPLICA,
         Set.copyOf(orEmpty(policy.retryableExitCodes())),
         cleanUp(policy.cleanUpPolicy()),
         policy.activeDeadlineSeconds(),
