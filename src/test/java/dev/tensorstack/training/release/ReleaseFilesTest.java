@@ -231,7 +231,7 @@ class ReleaseFilesTest {
         .contains("push", "pull_request", "schedule", "workflow_call");
     assertThat(scan.findValues("continue-on-error")).isEmpty();
     assertThat(commands(scan.path("jobs").path("libraries")))
-        .contains("./mvnw -B -ntp -q quarkus:dependency-sbom")
+        .contains("./mvnw -B -q quarkus:dependency-sbom")
         .containsPattern(
             "go run github.com/google/osv-scanner/v2/cmd/osv-scanner@v\\d+\\.\\d+\\.\\d+ ")
         .doesNotContain("|| ");
