@@ -22,6 +22,7 @@ import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.observation.StoredLedger;
 import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.plan.Planner;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -64,8 +65,8 @@ class ArchitectureTest {
           .definedBy(ROOT + "admission..")
           .layer("plan")
           .definedBy(ROOT + "plan..")
-          .layer("status")
-          .definedBy(ROOT + "status..")
+          .layer("report")
+          .definedBy(ROOT + "report..")
           .layer("controller")
           .definedBy(ROOT + "controller..")
           .layer("webhook")
@@ -74,6 +75,7 @@ class ArchitectureTest {
           .definedBy(ROOT + "runtime..")
           .whereLayer("model")
           .mayOnlyBeAccessedByLayers(
+              "api",
               "gang",
               "observation",
               "policy",
@@ -81,7 +83,7 @@ class ArchitectureTest {
               "kind",
               "admission",
               "plan",
-              "status",
+              "report",
               "controller",
               "webhook",
               "runtime")
@@ -91,26 +93,27 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("admission", "controller", "webhook", "runtime")
           .whereLayer("observation")
           .mayOnlyBeAccessedByLayers(
+              "api",
               "kind",
               "policy",
               "resource",
               "admission",
               "plan",
-              "status",
+              "report",
               "controller",
               "webhook",
               "runtime")
           .whereLayer("policy")
           .mayOnlyBeAccessedByLayers(
-              "resource", "admission", "plan", "status", "controller", "webhook", "runtime")
+              "resource", "kind", "admission", "plan", "report", "controller", "webhook", "runtime")
           .whereLayer("resource")
           .mayOnlyBeAccessedByLayers("admission", "plan", "controller", "webhook", "runtime")
           .whereLayer("admission")
-          .mayOnlyBeAccessedByLayers("plan", "controller", "webhook", "runtime")
+          .mayOnlyBeAccessedByLayers("controller", "webhook", "runtime")
           .whereLayer("plan")
-          .mayOnlyBeAccessedByLayers("status", "controller", "runtime")
-          .whereLayer("status")
-          .mayOnlyBeAccessedByLayers("controller", "runtime")
+          .mayOnlyBeAccessedByLayers("report", "controller", "runtime")
+          .whereLayer("report")
+          .mayOnlyBeAccessedByLayers("kind", "controller", "runtime")
           .whereLayer("controller")
           .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("webhook")
@@ -130,7 +133,7 @@ class ArchitectureTest {
               ROOT + "resource..",
               ROOT + "admission..",
               ROOT + "plan..",
-              ROOT + "status..")
+              ROOT + "report..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
@@ -155,7 +158,9 @@ class ArchitectureTest {
               ROOT + "naming..",
               ROOT + "policy..",
               ROOT + "resource..",
-              ROOT + "plan..")
+              ROOT + "observation..",
+              ROOT + "plan..",
+              ROOT + "report..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(ROOT + "api..", ROOT + "kind..");
@@ -201,7 +206,8 @@ class ArchitectureTest {
               ObjectKind.class,
               ObjectWrite.class,
               PlannedAction.CreatePod.class,
-              ReplicaId.class)
+              ReplicaId.class,
+              StoredLedger.class)
           .or(resideInAPackage(ROOT + "api.."))
           .and(DescribedPredicate.describe("records with components", ArchitectureTest::compares))
           .as("records that each look at a job compares");

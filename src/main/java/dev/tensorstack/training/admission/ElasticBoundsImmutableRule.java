@@ -1,6 +1,7 @@
 package dev.tensorstack.training.admission;
 
 import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

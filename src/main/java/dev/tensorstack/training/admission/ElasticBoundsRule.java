@@ -1,9 +1,10 @@
 package dev.tensorstack.training.admission;
 
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.api.v1beta1.Elastic;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

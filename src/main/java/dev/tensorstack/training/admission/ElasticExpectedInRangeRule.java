@@ -2,6 +2,7 @@ package dev.tensorstack.training.admission;
 
 import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,13 @@
 package dev.tensorstack.training.admission;
 
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueForbidden;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueNotSupported;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueForbidden;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.core.model.BoundedQuantity;
+import dev.tensorstack.training.core.model.Violation;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.ContainerResourceMetricSource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.CrossVersionObjectReference;

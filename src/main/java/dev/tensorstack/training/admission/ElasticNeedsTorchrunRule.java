@@ -1,6 +1,7 @@
 package dev.tensorstack.training.admission;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.List;
 
 /** Only torchrun can form the ring anew when nodes come and go. */

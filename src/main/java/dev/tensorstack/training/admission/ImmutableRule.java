@@ -13,6 +13,7 @@ import dev.tensorstack.training.api.v1beta1.T9kScheduler;
 import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.api.v1beta1.VolcanoScheduler;
 import dev.tensorstack.training.core.model.DebugStart;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.policy.ProcessesPerNode;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.tensorstack.training.admission;
 
 import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.naming.JobNames;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import dev.tensorstack.training.core.model.BoundedQuantity;
+import dev.tensorstack.training.core.model.Violation;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -6,6 +6,7 @@ import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReadLimits;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.core.model.Violation;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;

@@ -1,12 +1,13 @@
 package dev.tensorstack.training.admission;
 
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueDuplicate;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueNotSupported;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueDuplicate;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.RestartPolicy;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.admission;
 
+import dev.tensorstack.training.core.model.Violation;
 import java.util.List;
 
 /** One thing that a job must satisfy. A new rule is a new class, listed in {@link Rules}. */

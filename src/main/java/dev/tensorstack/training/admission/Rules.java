@@ -1,5 +1,6 @@
 package dev.tensorstack.training.admission;
 
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.admission;
 
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueDuplicate;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueDuplicate;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
@@ -10,6 +10,7 @@ import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.ResumeSpec;
 import dev.tensorstack.training.api.v1beta1.RunMode;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

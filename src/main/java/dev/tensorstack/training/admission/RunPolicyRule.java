@@ -1,11 +1,12 @@
 package dev.tensorstack.training.admission;
 
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueNotSupported;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
 
 import dev.tensorstack.training.api.v1beta1.CleanUpPolicy;
 import dev.tensorstack.training.api.v1beta1.RestartScope;
 import dev.tensorstack.training.api.v1beta1.RunPolicy;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

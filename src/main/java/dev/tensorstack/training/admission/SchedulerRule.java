@@ -1,12 +1,13 @@
 package dev.tensorstack.training.admission;
 
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueForbidden;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueForbidden;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
 
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.api.v1beta1.Scheduler;
 import dev.tensorstack.training.core.gang.T9kGang;
 import dev.tensorstack.training.core.gang.VolcanoGang;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

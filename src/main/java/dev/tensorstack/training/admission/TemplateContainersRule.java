@@ -2,6 +2,7 @@ package dev.tensorstack.training.admission;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.policy.TrainingContainer;
 import dev.tensorstack.training.resource.TorchrunCommand;
 import io.fabric8.kubernetes.api.model.Container;

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.admission;
 
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueInvalid;
-import static dev.tensorstack.training.admission.Violation.Reason.FieldValueRequired;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
+import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.api.v1beta1.LogDir;
 import dev.tensorstack.training.api.v1beta1.PvcLogs;
@@ -9,6 +9,7 @@ import dev.tensorstack.training.api.v1beta1.S3Logs;
 import dev.tensorstack.training.api.v1beta1.SecretRef;
 import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
 import dev.tensorstack.training.core.model.LogSource;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.trainingjob.LogSources;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.admission;
 
 import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.resource.TorchrunOptions;
 import java.util.List;
 import java.util.Objects;

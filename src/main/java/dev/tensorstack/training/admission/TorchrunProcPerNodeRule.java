@@ -1,5 +1,6 @@
 package dev.tensorstack.training.admission;
 
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.policy.ProcessesPerNode;
 import java.util.List;
 import java.util.Set;

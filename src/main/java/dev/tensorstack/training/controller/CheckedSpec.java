@@ -1,6 +1,6 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -3,7 +3,7 @@ package dev.tensorstack.training.controller;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.Labels;
-import dev.tensorstack.training.status.JobEvent;
+import dev.tensorstack.training.report.JobEvent;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,9 +1,10 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.JobPhase;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
+import dev.tensorstack.training.core.model.JobPhase;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaPhase;
+import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.naming.Metric;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -11,8 +12,8 @@ import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -37,31 +38,19 @@ final class JobGauges implements AutoCloseable {
 
   private static final JobPhase[] PHASES = JobPhase.values();
 
-  /** The word of each state, and its number in a status. */
-  private static final Map<String, ToIntFunction<ReplicaAggregate>> STATES = new LinkedHashMap<>();
+  private static final ReplicaPhase[] STATES = ReplicaPhase.values();
 
-  static {
-    STATES.put("creating", ReplicaAggregate::creating);
-    STATES.put("pending", ReplicaAggregate::pending);
-    STATES.put("running", ReplicaAggregate::running);
-    STATES.put("succeeded", ReplicaAggregate::succeeded);
-    STATES.put("failed", ReplicaAggregate::failed);
-    STATES.put("unknown", ReplicaAggregate::unknown);
-    STATES.put("deleted", ReplicaAggregate::deleted);
-  }
-
-  /** The jobs of a namespace by the ordinal of their phase, its replicas in the order of STATES. */
+  /** The jobs and replicas of a namespace, by the ordinal of their phase. */
   private static final class Counts {
     private final int[] jobs = new int[PHASES.length];
-    private final int[] replicas = new int[STATES.size()];
+    private final int[] replicas = new int[STATES.length];
 
     private void add(PyTorchTrainingJob job) {
-      jobs[phase(job).ordinal()]++;
-      PyTorchTrainingJobStatus status = job.getStatus();
-      if (status != null && status.aggregate() != null) {
-        int i = 0;
-        for (ToIntFunction<ReplicaAggregate> count : STATES.values()) {
-          replicas[i++] += count.applyAsInt(status.aggregate());
+      JobSummary summary = StatusReader.summary(job.getStatus());
+      jobs[phase(job, summary).ordinal()]++;
+      if (summary != null) {
+        for (ReplicaPhase state : STATES) {
+          replicas[state.ordinal()] += summary.counts().in(state);
         }
       }
     }
@@ -138,10 +127,10 @@ final class JobGauges implements AutoCloseable {
         int i = phase.ordinal();
         ofJobs.add(row(namespace, "phase", phase.name(), counts -> counts.jobs[i]));
       }
-      int next = 0;
-      for (String state : STATES.keySet()) {
-        int i = next++;
-        ofReplicas.add(row(namespace, "state", state, counts -> counts.replicas[i]));
+      for (ReplicaPhase state : STATES) {
+        int i = state.ordinal();
+        String word = state.name().toLowerCase(Locale.ROOT);
+        ofReplicas.add(row(namespace, "state", word, counts -> counts.replicas[i]));
       }
     }
     jobs.register(ofJobs);
@@ -159,11 +148,12 @@ final class JobGauges implements AutoCloseable {
         });
   }
 
-  /** A job that nobody has looked at yet is pending; a word of another version is unknown. */
-  private static JobPhase phase(PyTorchTrainingJob job) {
-    String word = job.getStatus() == null ? null : job.getStatus().phase();
-    boolean fresh = word == null && job.unreadable() == null;
-    return JobPhase.of(word).orElse(fresh ? JobPhase.Pending : JobPhase.Unknown);
+  /** A job that nobody has looked at yet is pending. */
+  private static JobPhase phase(PyTorchTrainingJob job, @Nullable JobSummary summary) {
+    if (summary != null) {
+      return summary.phase();
+    }
+    return job.unreadable() == null ? JobPhase.Pending : JobPhase.Unknown;
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.tensorstack.training.controller;
 import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.Metric;
-import dev.tensorstack.training.status.JobFact;
+import dev.tensorstack.training.report.JobFact;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

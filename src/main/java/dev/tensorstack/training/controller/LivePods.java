@@ -49,7 +49,7 @@ final class LivePods {
     TrainingJob job = seen.job();
     // Without a status there are no pods but those that this process creates; that there is none is
     // known for certain once the first one is stored.
-    if (job.status() == null || memory.podProof().isThere()) {
+    if (job.summary() == null || memory.podProof().isThere()) {
       return Duration.ZERO;
     }
     if (!isAnyUnseen(seen, memory.expectations())) {

@@ -3,12 +3,13 @@ package dev.tensorstack.training.controller;
 import dev.tensorstack.training.admission.Defaulter;
 import dev.tensorstack.training.admission.Rules;
 import dev.tensorstack.training.admission.Subject;
-import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.kind.trainingjob.LedgerReader;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.StatusReader;
+import dev.tensorstack.training.kind.trainingjob.StatusRendering;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.Events;
 import dev.tensorstack.training.naming.JobNames;
@@ -21,9 +22,9 @@ import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.Planner;
 import dev.tensorstack.training.plan.PresentReplica;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.report.JobEvent;
+import dev.tensorstack.training.report.JobReport;
 import dev.tensorstack.training.resource.PodFactory;
-import dev.tensorstack.training.status.JobEvent;
-import dev.tensorstack.training.status.StatusReport;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -244,9 +245,10 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     }
 
     // 4. Commit: a decision is stored before anything follows from it.
-    PyTorchTrainingJobStatus status = StatusReport.of(seen, plan, now);
+    JobReport report = JobReport.of(seen, plan);
+    PyTorchTrainingJobStatus status = StatusRendering.of(job, report, resource.getStatus(), now);
     boolean decision = plan.ledger().differsInDecision(job.ledger());
-    boolean proved = decision && !status.equals(job.status());
+    boolean proved = decision && !status.equals(resource.getStatus());
     if (!proved
         && ActionExecutor.wouldBegin(memory, plan.actions())
         && !liveJob.isAsCached(resource)) {
@@ -259,7 +261,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
       }
     }
     if (decision) {
-      statusWriter.write(resource, context, seen, status, memory, true);
+      statusWriter.write(resource, context, seen, report, status, memory, true);
     }
 
     // 5. Execute.
@@ -273,7 +275,7 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
     Duration wait =
         decision
             ? Duration.ZERO
-            : statusWriter.write(resource, context, seen, status, memory, false);
+            : statusWriter.write(resource, context, seen, report, status, memory, false);
     wakeUps.set(new ResourceID(job.name(), job.namespace()), plan.wakeUp());
     return reschedule(wait);
   }
@@ -324,10 +326,10 @@ public class PyTorchTrainingJobReconciler implements Reconciler<PyTorchTrainingJ
         Instant.parse(metadata.getCreationTimestamp()),
         metadata.getDeletionTimestamp() != null,
         SpecReader.read(spec, Objects.requireNonNullElse(metadata.getLabels(), Map.of())),
-        LedgerReader.read(
+        StatusReader.ledger(
             resource.getStatus(),
             JobNames.of(metadata.getNamespace(), metadata.getName(), metadata.getUid())),
-        resource.getStatus());
+        StatusReader.summary(resource.getStatus()));
   }
 
   private static JobMemories.JobKey keyOf(PyTorchTrainingJob job) {

@@ -3,9 +3,11 @@ package dev.tensorstack.training.controller;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Observation;
-import dev.tensorstack.training.status.EventReport;
-import dev.tensorstack.training.status.StatusChange;
-import dev.tensorstack.training.status.StatusTransitions;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.report.EventReport;
+import dev.tensorstack.training.report.JobFacts;
+import dev.tensorstack.training.report.JobReport;
+import dev.tensorstack.training.report.ReportChange;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,7 +16,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes status and events: only on change, with optimistic locking, and not too often. A decision
@@ -64,6 +65,7 @@ final class StatusWriter {
       PyTorchTrainingJob job,
       Context<PyTorchTrainingJob> context,
       Observation seen,
+      JobReport report,
       PyTorchTrainingJobStatus next,
       JobMemory memory,
       boolean decision) {
@@ -72,7 +74,7 @@ final class StatusWriter {
       memory.statusPace().saysAll();
       return Duration.ZERO;
     }
-    boolean progressOnly = StatusChange.isProgressOnly(before, next);
+    boolean progressOnly = ReportChange.isProgressOnly(seen.job(), report);
     Instant now = clock.instant();
     boolean later = progressOnly && busy.getAsBoolean();
     Instant due = memory.statusPace().due(progressOnly, later, minInterval, now);
@@ -83,7 +85,7 @@ final class StatusWriter {
     }
     // Events first: their names follow from reason and attempt, so a repetition after a crash in
     // between is recognised, while an event after the status could be lost.
-    events.write(job, EventReport.between(seen, next));
+    events.write(job, EventReport.between(seen, report));
     job.setStatus(next);
     context
         .resourceOperations()
@@ -94,7 +96,7 @@ final class StatusWriter {
       // The store had none either, so all pods of the job are this process's own.
       memory.podProof().found();
     }
-    count(seen, before, next, memory, written);
+    count(seen.job(), report, memory, written);
     return Duration.ZERO;
   }
 
@@ -129,15 +131,8 @@ final class StatusWriter {
   }
 
   /** Only now: a status that was refused, or stored by another operator, is not counted. */
-  private void count(
-      Observation seen,
-      @Nullable PyTorchTrainingJobStatus before,
-      PyTorchTrainingJobStatus after,
-      JobMemory memory,
-      Instant written) {
-    metrics.count(
-        seen.job().namespace(),
-        StatusTransitions.between(seen.job().createdAt(), before, after, memory.broken(), written));
-    memory.broken(StatusTransitions.brokenSince(before, after, memory.broken(), written));
+  private void count(TrainingJob job, JobReport report, JobMemory memory, Instant written) {
+    metrics.count(job.namespace(), JobFacts.between(job, report, memory.broken(), written));
+    memory.broken(JobFacts.brokenSince(job, report, memory.broken(), written));
   }
 }

@@ -2,7 +2,7 @@ package dev.tensorstack.training.controller;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.naming.Events;
-import dev.tensorstack.training.status.JobEvent;
+import dev.tensorstack.training.report.JobEvent;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import org.jboss.logging.Logger;

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.observation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
 import java.time.Instant;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param deleting whether its deletion was asked for
  * @param spec what it is to do
  * @param ledger what the status remembers
- * @param status the status as last written, or null before the first
+ * @param summary what was said about it last, or null before the first time
  */
 public record TrainingJob(
     ObjectKind kind,
@@ -31,7 +31,7 @@ public record TrainingJob(
     boolean deleting,
     JobSpec spec,
     Ledger ledger,
-    @Nullable PyTorchTrainingJobStatus status) {
+    @Nullable JobSummary summary) {
 
   /**
    * The names of all that belongs to this job.

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.plan;
 
-import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.core.model.CleanUpPolicy;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;

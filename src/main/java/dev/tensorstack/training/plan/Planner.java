@@ -2,8 +2,8 @@ package dev.tensorstack.training.plan;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.Observation;

@@ -33,6 +33,7 @@ import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
 import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
 import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.api.v1beta1.VolcanoScheduler;
+import dev.tensorstack.training.observation.StoredLedger;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
@@ -73,6 +74,13 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       TaskStatus.class,
       TensorboardSpec.class,
       TensorboardStatus.class,
+      StoredLedger.class,
+      StoredLedger.Disruption.class,
+      StoredLedger.End.class,
+      StoredLedger.Failure.class,
+      StoredLedger.Outcome.class,
+      StoredLedger.Replicas.class,
+      StoredLedger.Summary.class,
       TorchrunConfig.class,
       VolcanoScheduler.class
     },

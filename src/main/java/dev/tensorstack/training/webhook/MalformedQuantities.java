@@ -1,7 +1,7 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.admission.Violation;
 import dev.tensorstack.training.core.model.BoundedQuantity;
+import dev.tensorstack.training.core.model.Violation;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;

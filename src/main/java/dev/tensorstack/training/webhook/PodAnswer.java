@@ -1,6 +1,6 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.core.model.Violation;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusCause;
 import java.util.ArrayList;

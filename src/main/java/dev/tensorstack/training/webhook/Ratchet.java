@@ -2,7 +2,7 @@ package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.admission.Rules;
 import dev.tensorstack.training.admission.Subject;
-import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.List;
 

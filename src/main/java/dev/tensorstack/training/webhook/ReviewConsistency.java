@@ -1,7 +1,7 @@
 package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -3,6 +3,7 @@ package dev.tensorstack.training.admission;
 import static dev.tensorstack.training.admission.RuleTester.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.Violation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

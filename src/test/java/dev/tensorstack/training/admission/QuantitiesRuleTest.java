@@ -4,6 +4,7 @@ import static dev.tensorstack.training.admission.RuleTester.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.tensorstack.training.admission;
 import static dev.tensorstack.training.admission.RuleTester.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.Violation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -3,6 +3,7 @@ package dev.tensorstack.training.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.world.World;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.tensorstack.training.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.world.World;
 import java.util.stream.Stream;

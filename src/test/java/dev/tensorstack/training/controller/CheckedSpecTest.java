@@ -2,7 +2,7 @@ package dev.tensorstack.training.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.core.model.Violation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

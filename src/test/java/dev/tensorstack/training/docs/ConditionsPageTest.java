@@ -2,7 +2,7 @@ package dev.tensorstack.training.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.JobPhase;
+import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.Events;
 import java.io.IOException;

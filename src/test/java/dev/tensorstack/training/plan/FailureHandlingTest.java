@@ -3,7 +3,6 @@ package dev.tensorstack.training.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.status.StatusReport;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;
@@ -118,7 +117,6 @@ class FailureHandlingTest {
     world.settle();
 
     world.pass(Duration.ofHours(1));
-    assertThat(StatusReport.of(world.observe(), world.plan(), world.now()))
-        .isEqualTo(world.status());
+    assertThat(world.report(world.observe(), world.plan())).isEqualTo(world.status());
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.status.StatusReport;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.Map;
@@ -142,7 +141,7 @@ class RemovedReplicasTest {
   void nothingIsRememberedOfWhatWasNeverCreated() {
     World world = new World(workers(2));
     world.settle();
-    assertThat(StatusReport.of(world.observe(), world.plan(), world.now()).tasks().get(0))
+    assertThat(world.report(world.observe(), world.plan()).tasks().get(0))
         .satisfies(task -> assertThat(task.removedReplicas()).isNull());
   }
 }

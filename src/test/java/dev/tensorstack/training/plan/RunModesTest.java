@@ -2,7 +2,6 @@ package dev.tensorstack.training.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
@@ -13,9 +12,9 @@ import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.policy.DisruptionDelay;
 import dev.tensorstack.training.policy.RestartDelay;
-import dev.tensorstack.training.status.EventReport;
-import dev.tensorstack.training.status.JobEvent;
-import dev.tensorstack.training.status.StatusReport;
+import dev.tensorstack.training.report.EventReport;
+import dev.tensorstack.training.report.JobEvent;
+import dev.tensorstack.training.report.JobReport;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -234,9 +233,8 @@ class RunModesTest {
         world.exit("worker", 0, 0);
       }
       Observation seen = world.observe();
-      PyTorchTrainingJobStatus after = StatusReport.of(seen, world.plan(), world.now());
 
-      assertThat(EventReport.between(seen, after))
+      assertThat(EventReport.between(seen, JobReport.of(seen, world.plan())))
           .as(change)
           .extracting(JobEvent::reason)
           .doesNotContain("CreateFailed");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.observation.StoredLedger;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -54,7 +55,9 @@ class NativeTypesTest {
       collect(one.getComponentType(), found);
       return;
     }
-    if (one.getPackageName().equals(API) && found.add(one.getName())) {
+    boolean ours =
+        one.getPackageName().equals(API) || one.getName().startsWith(StoredLedger.class.getName());
+    if (ours && found.add(one.getName())) {
       collect(one.getGenericSuperclass(), found);
       for (Field field : one.getDeclaredFields()) {
         collect(field.getGenericType(), found);

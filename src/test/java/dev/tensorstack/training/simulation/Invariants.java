@@ -72,6 +72,7 @@ final class Invariants {
   /** A status was stored. */
   void stored(Step step) {
     Look look = step.look();
+    BothForms.check(step.status());
     PausedWhenGone.check(look);
     delays.stored(look, memory);
     names.stored(look);

@@ -2,8 +2,8 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.kind.trainingjob.LedgerReader;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.ReplicaId;
@@ -40,8 +40,8 @@ record JobVersion(
         CREATED,
         false,
         SpecReader.read(spec, Map.of()),
-        LedgerReader.read(status, NAMES),
-        status);
+        StatusReader.ledger(status, NAMES),
+        StatusReader.summary(status));
   }
 
   boolean pauseWanted() {

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.StatusRendering;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.Observation;
@@ -10,7 +11,7 @@ import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.plan.Planner;
-import dev.tensorstack.training.status.StatusReport;
+import dev.tensorstack.training.report.JobReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -156,7 +157,13 @@ final class Operator {
 
   /** What would be reported of a plan. */
   PyTorchTrainingJobStatus report(Plan plan, Instant now) {
-    return StatusReport.of(view().observation(), plan, now);
+    return report(view(), plan, now);
+  }
+
+  /** What would be reported of a plan for a view. */
+  static PyTorchTrainingJobStatus report(View view, Plan plan, Instant now) {
+    return StatusRendering.of(
+        view.job().job(), JobReport.of(view.observation(), plan), view.job().status(), now);
   }
 
   /** What there would be to decide on. */
@@ -178,7 +185,7 @@ final class Operator {
     }
     Plan plan = PLANNER.plan(view.observation(), List.of(), view.now());
     trace.say(() -> "operator: " + Trace.words(plan));
-    PyTorchTrainingJobStatus status = StatusReport.of(view.observation(), plan, view.now());
+    PyTorchTrainingJobStatus status = report(view, plan, view.now());
     Step step = new Step(view, plan, status, new Look(cluster, view, status));
     if (luck.chance(10)) {
       SamePlan.check(step, PLANNER);

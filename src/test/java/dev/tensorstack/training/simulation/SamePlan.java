@@ -2,7 +2,6 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.plan.Plan;
 import dev.tensorstack.training.plan.Planner;
-import dev.tensorstack.training.status.StatusReport;
 import java.util.List;
 
 /** The same world gives the same plan and the same status. */
@@ -15,7 +14,7 @@ final class SamePlan {
     Plan again = planner.plan(view.observation(), List.of(), view.now());
     Invariants.require(step.plan().equals(again), "the same world gives the same plan", again);
     Invariants.require(
-        step.status().equals(StatusReport.of(view.observation(), again, view.now())),
+        step.status().equals(Operator.report(view, again, view.now())),
         "the same world gives the same status",
         again);
   }

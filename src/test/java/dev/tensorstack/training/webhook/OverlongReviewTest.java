@@ -2,7 +2,7 @@ package dev.tensorstack.training.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.core.model.Violation;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

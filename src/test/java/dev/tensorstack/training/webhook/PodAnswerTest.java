@@ -2,7 +2,7 @@ package dev.tensorstack.training.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.admission.Violation;
+import dev.tensorstack.training.core.model.Violation;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -6,8 +6,9 @@ import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.core.model.JobSpec;
-import dev.tensorstack.training.kind.trainingjob.LedgerReader;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
+import dev.tensorstack.training.kind.trainingjob.StatusReader;
+import dev.tensorstack.training.kind.trainingjob.StatusRendering;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
@@ -27,7 +28,7 @@ import dev.tensorstack.training.plan.Planner;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.DisruptionDelay;
 import dev.tensorstack.training.policy.RestartDelay;
-import dev.tensorstack.training.status.StatusReport;
+import dev.tensorstack.training.report.JobReport;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -146,8 +147,8 @@ public final class World {
         START,
         false,
         SpecReader.read(spec, Map.of()),
-        LedgerReader.read(status, JobNames.of("ns", "mnist", UID)),
-        status);
+        StatusReader.ledger(status, JobNames.of("ns", "mnist", UID)),
+        StatusReader.summary(status));
   }
 
   /**
@@ -192,7 +193,7 @@ public final class World {
    */
   public Plan step() {
     Plan plan = plan();
-    status = StatusReport.of(observe(), plan, now);
+    status = report(observe(), plan);
     for (PlannedAction action : plan.actions()) {
       if (action instanceof PlannedAction.CreatePod create) {
         add(create);
@@ -206,6 +207,17 @@ public final class World {
       }
     }
     return plan;
+  }
+
+  /**
+   * The status that follows from a plan; nothing is stored.
+   *
+   * @param seen what is seen
+   * @param plan what is planned
+   * @return the status
+   */
+  public PyTorchTrainingJobStatus report(Observation seen, Plan plan) {
+    return StatusRendering.of(job(), JobReport.of(seen, plan), status, now);
   }
 
   private void add(PlannedAction.CreatePod create) {
@@ -484,6 +496,15 @@ public final class World {
    */
   public Instant now() {
     return now;
+  }
+
+  /**
+   * The status as last stored, if there is one.
+   *
+   * @return the status, or null
+   */
+  public @Nullable PyTorchTrainingJobStatus stored() {
+    return status;
   }
 
   /**

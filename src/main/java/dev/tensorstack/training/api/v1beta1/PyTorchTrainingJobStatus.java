@@ -3,6 +3,8 @@ package dev.tensorstack.training.api.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.tensorstack.training.core.model.JobPhase;
+import dev.tensorstack.training.observation.StoredLedger;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
@@ -56,8 +58,10 @@ public record PyTorchTrainingJobStatus(
         @Nullable List<JobCondition> conditions,
     @JsonPropertyDescription("The state of the job's TensorBoard.")
         @Nullable TensorboardStatus tensorboard,
-    @JsonPropertyDescription("What `kubectl get` shows in its columns.")
-        @Nullable Columns columns) {
+    @JsonPropertyDescription("What `kubectl get` shows in its columns.") @Nullable Columns columns,
+    @JsonPropertyDescription(
+            "What the operator remembers of the job. It is the operator's own: the fields above say the same for people.")
+        @Nullable StoredLedger ledger) {
 
   @Override
   public boolean equals(@Nullable Object other) {
@@ -81,6 +85,7 @@ public record PyTorchTrainingJobStatus(
             && Objects.equals(lastFailure, that.lastFailure)
             && Objects.equals(conditions, that.conditions)
             && Objects.equals(tensorboard, that.tensorboard)
-            && Objects.equals(columns, that.columns));
+            && Objects.equals(columns, that.columns)
+            && Objects.equals(ledger, that.ledger));
   }
 }

@@ -3,6 +3,7 @@ package dev.tensorstack.training.api.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.tensorstack.training.core.model.ReplicaPhase;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import java.util.List;
 import java.util.Objects;

@@ -1,10 +1,9 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.kind.trainingjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.kind.trainingjob.LedgerReader;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
@@ -15,6 +14,9 @@ import dev.tensorstack.training.observation.ObservedContainer;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.WriteFailure;
+import dev.tensorstack.training.report.EventReport;
+import dev.tensorstack.training.report.JobReport;
+import dev.tensorstack.training.report.TensorboardReport;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class StatusReportTest {
+class StatusRenderingTest {
 
   private static final String TWO = World.workers(2, "Never");
 
@@ -136,11 +138,12 @@ class StatusReportTest {
     world.allRun();
     world.refuse(refusal(world, ObjectWrite.pod("mnist-12e8d-worker-0"), WriteFailure.Kind.QUOTA));
     Observation seen = world.observe();
+    JobReport report = JobReport.of(seen, world.plan(seen));
     world.settle();
     assertThat(condition(world, "Running")).isEqualTo("True -");
     assertThat(condition(world, "ReplicaFailure")).isEqualTo("False -");
     assertThat(message(world.status())).isEqualTo("2 of 2 pods run");
-    assertThat(EventReport.between(seen, world.status()))
+    assertThat(EventReport.between(seen, report))
         .noneMatch(event -> event.reason().equals("CreateFailed"));
   }
 
@@ -192,6 +195,39 @@ class StatusReportTest {
                 + " violates …; it is tried again");
   }
 
+  @Test
+  void theWholeStateOfATensorboardThatServes() {
+    World world = new World(TWO);
+    assertThat(
+            Serialization.asYaml(
+                StatusRendering.tensorboard(
+                    world.job(),
+                    new TensorboardReport(
+                        "mnist-12e8d-tensorboard",
+                        "u1",
+                        true,
+                        "Ready",
+                        "None",
+                        "It serves.",
+                        false))))
+        .isEqualToIgnoringNewLines(
+            """
+            ---
+            name: "tensorboard"
+            dependent:
+              apiVersion: "apps/v1"
+              kind: "Deployment"
+              name: "mnist-12e8d-tensorboard"
+              namespace: "ns"
+              uid: "u1"
+            ready: true
+            reason: "Ready"
+            action: "None"
+            note: "It serves."
+            type: "Normal"
+            """);
+  }
+
   /** The pods run, and do not find each other. */
   @Test
   void aServiceThatIsRefusedIsToldThoughAllPodsRun() {
@@ -207,11 +243,11 @@ class StatusReportTest {
     Observation without =
         new Observation(
             seen.job(), seen.pods(), false, seen.creating(), seen.refused(), seen.companions());
-    PyTorchTrainingJobStatus status = StatusReport.of(without, world.plan(without), world.now());
+    PyTorchTrainingJobStatus status = world.report(without, world.plan(without));
     assertThat(status.phase()).isEqualTo("Running");
     assertThat(status.columns().reason()).isEqualTo("PodRejected");
     assertThat(message(status)).contains("2 of 2 pods run; Service mnist-12e8d: an object of this");
-    assertThat(EventReport.between(without, status))
+    assertThat(EventReport.between(without, JobReport.of(without, world.plan(without))))
         .filteredOn(event -> event.reason().equals("CreateFailed"))
         .singleElement()
         .satisfies(event -> assertThat(event.message()).contains("Service mnist-12e8d"));
@@ -225,10 +261,10 @@ class StatusReportTest {
     String key = Companions.key(kind, "mnist-12e8d");
     world.refuse(refusal(world, ObjectWrite.of(kind, "mnist-12e8d"), WriteFailure.Kind.NAME_TAKEN));
     Observation before = world.observe();
-    PyTorchTrainingJobStatus status = StatusReport.of(before, world.plan(), world.now());
+    PyTorchTrainingJobStatus status = world.report(before, world.plan());
     assertThat(status.columns().reason()).isEqualTo("PodRejected");
     assertThat(message(status)).contains(key);
-    assertThat(EventReport.between(before, status))
+    assertThat(EventReport.between(before, JobReport.of(before, world.plan())))
         .filteredOn(event -> event.reason().equals("CreateFailed"))
         .singleElement()
         .satisfies(event -> assertThat(event.message()).contains(key));
@@ -295,6 +331,13 @@ class StatusReportTest {
                 - {type: Completed, status: "False", reason: NotFinished, message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
                 - {type: Failed, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
                 - {type: Paused, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
+                ledger:
+                  version: 1
+                  mode: Train
+                  startTime: "2026-01-01T00:00:00Z"
+                  replicas:
+                    worker: {present: 0-1, uids: {"0": uid-0, "1": uid-1}}
+                  summary: {generation: 1, phase: Running, reason: "-", message: 2 of 2 pods run, initialized: true, hasRun: true, replicas: 2, counts: {Running: 2}}
                 """,
                 PyTorchTrainingJobStatus.class));
   }
@@ -319,7 +362,7 @@ class StatusReportTest {
     String stored = Serialization.asJson(world.status());
 
     Ledger ledger =
-        LedgerReader.read(
+        StatusReader.ledger(
             Serialization.unmarshal(stored, PyTorchTrainingJobStatus.class),
             new JobNames("mnist-12e8d", "ns"));
 
@@ -330,7 +373,7 @@ class StatusReportTest {
     assertThat(ledger.slots().values()).allMatch(slot -> slot.earlierPods() == 1);
     assertThat(
             ledger.differsInDecision(
-                LedgerReader.read(world.status(), new JobNames("mnist-12e8d", "ns"))))
+                StatusReader.ledger(world.status(), new JobNames("mnist-12e8d", "ns"))))
         .isFalse();
   }
 

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.admission;
+package dev.tensorstack.training.core.model;
 
 /**
  * Something in a job that cannot work.

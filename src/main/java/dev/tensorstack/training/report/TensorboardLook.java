@@ -1,6 +1,5 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.report;
 
-import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
 import dev.tensorstack.training.core.model.Tensorboard;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
@@ -11,14 +10,12 @@ import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.ObjectReference;
-import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a job's status says of its TensorBoard. */
-final class TensorboardReport {
+/** Finds out how a job's TensorBoard is. */
+final class TensorboardLook {
 
   /** Nothing is left to do. */
   private static final String NONE = "None";
@@ -38,7 +35,7 @@ final class TensorboardReport {
   private final String name;
   private final @Nullable GenericKubernetesResource deployment;
 
-  private TensorboardReport(TrainingJob job, Companions companions) {
+  private TensorboardLook(TrainingJob job, Companions companions) {
     this.job = job;
     this.name = job.names().tensorboard();
     this.deployment = companions.find(ObjectKind.DEPLOYMENT, name);
@@ -52,26 +49,26 @@ final class TensorboardReport {
    * @param refused what was refused of what is wanted
    * @return the state; null when the job asks for no TensorBoard
    */
-  static @Nullable TensorboardStatus of(
+  static @Nullable TensorboardReport of(
       TrainingJob job, Companions companions, RefusedWrites refused) {
     Tensorboard tensorboard = job.spec().tensorboard();
     if (tensorboard == null) {
       return null;
     }
-    TensorboardReport report = new TensorboardReport(job, companions);
+    TensorboardLook look = new TensorboardLook(job, companions);
     for (ObjectKind kind : List.of(ObjectKind.DEPLOYMENT, ObjectKind.SERVICE)) {
-      WriteFailure failure = refused.get(ObjectWrite.of(kind, report.name));
+      WriteFailure failure = refused.get(ObjectWrite.of(kind, look.name));
       if (failure != null) {
-        return report.refused(failure);
+        return look.refused(failure);
       }
     }
-    if (companions.find(ObjectKind.SERVICE, report.name) == null) {
-      return report.normal("Creating", CREATE, "Its Deployment and its Service are being created.");
+    if (companions.find(ObjectKind.SERVICE, look.name) == null) {
+      return look.normal("Creating", CREATE, "Its Deployment and its Service are being created.");
     }
-    return report.present(tensorboard.suspend());
+    return look.present(tensorboard.suspend());
   }
 
-  private TensorboardStatus refused(WriteFailure failure) {
+  private TensorboardReport refused(WriteFailure failure) {
     String reason =
         switch (failure.kind()) {
           case NAME_TAKEN -> "NameTaken";
@@ -83,7 +80,7 @@ final class TensorboardReport {
     return warning(reason, RETRY, failure.describe());
   }
 
-  private TensorboardStatus present(boolean suspended) {
+  private TensorboardReport present(boolean suspended) {
     if (deployment == null || deployment.getMetadata().getDeletionTimestamp() != null) {
       return normal("Creating", CREATE, "Its Deployment is being created.");
     }
@@ -116,13 +113,13 @@ final class TensorboardReport {
                   job.namespace(),
                   name,
                   Ports.TENSORBOARD),
-          "Normal");
+          false);
     }
     return notReady();
   }
 
   /** Why there is no ready pod, as far as the Deployment knows. */
-  private TensorboardStatus notReady() {
+  private TensorboardReport notReady() {
     String refused = condition("ReplicaFailure", "True");
     if (refused != null) {
       return warning(
@@ -169,36 +166,23 @@ final class TensorboardReport {
     return generation == null ? 0 : generation;
   }
 
-  private TensorboardStatus normal(String reason, String action, String note) {
-    return state(false, reason, action, note, "Normal");
+  private TensorboardReport normal(String reason, String action, String note) {
+    return state(false, reason, action, note, false);
   }
 
-  private TensorboardStatus warning(String reason, String action, String note) {
-    return state(false, reason, action, note, "Warning");
+  private TensorboardReport warning(String reason, String action, String note) {
+    return state(false, reason, action, note, true);
   }
 
-  private TensorboardStatus state(
-      boolean ready, String reason, String action, String note, String type) {
-    return new TensorboardStatus(
-        Labels.TENSORBOARD,
-        reference(),
+  private TensorboardReport state(
+      boolean ready, String reason, String action, String note, boolean warning) {
+    return new TensorboardReport(
+        name,
+        deployment == null ? null : deployment.getMetadata().getUid(),
         ready,
         reason,
         action,
         note.length() > LONGEST_NOTE ? note.substring(0, LONGEST_NOTE) + "…" : note,
-        type);
-  }
-
-  private ObjectReference reference() {
-    ObjectReferenceBuilder reference =
-        new ObjectReferenceBuilder()
-            .withApiVersion(ObjectKind.DEPLOYMENT.apiVersion())
-            .withKind(ObjectKind.DEPLOYMENT.kind())
-            .withNamespace(job.namespace())
-            .withName(name);
-    if (deployment != null) {
-      reference.withUid(deployment.getMetadata().getUid());
-    }
-    return reference.build();
+        warning);
   }
 }

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.report;
 
 /**
  * Something to tell the user about a job.

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.kind.trainingjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

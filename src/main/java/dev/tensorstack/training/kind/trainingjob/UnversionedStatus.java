@@ -6,10 +6,14 @@ import dev.tensorstack.training.api.v1beta1.LastFailure;
 import dev.tensorstack.training.api.v1beta1.OmittedReplicas;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.api.v1beta1.RecentDisruption;
-import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
+import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
 import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.api.v1beta1.TaskStatus;
 import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.JobPhase;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaCounts;
+import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.naming.Conditions;
 import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.IndexRanges;
@@ -29,10 +33,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the ledger from a status. What somebody has edited into nonsense is read as absent: the
- * pods still say what exists.
+ * Reads ledger and summary from a status that a version has written which had no form of its own
+ * for them. What somebody has edited into nonsense is read as absent: the pods still say what
+ * exists.
  */
-public final class LedgerReader {
+final class UnversionedStatus {
 
   private static final Set<String> FAILED_OR_GONE =
       Set.of(ReplicaPhase.Failed.name(), ReplicaPhase.Deleted.name());
@@ -40,19 +45,16 @@ public final class LedgerReader {
   /** What {@code cause} says of a replica that failed because of a disruption. */
   private static final String DISRUPTION = "Disruption";
 
-  private LedgerReader() {}
+  private UnversionedStatus() {}
 
   /**
-   * Reads it.
+   * Reads the ledger.
    *
-   * @param status the status, or null for a job that has none yet
+   * @param status the status
    * @param names the names of the job
-   * @return the ledger; all zero for a job without status
+   * @return the ledger
    */
-  public static Ledger read(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
-    if (status == null) {
-      return Ledger.EMPTY;
-    }
+  static Ledger ledger(PyTorchTrainingJobStatus status, JobNames names) {
     Map<String, Integer> restartCounts = new LinkedHashMap<>();
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
     Set<ReplicaId> removed = new HashSet<>();
@@ -99,6 +101,66 @@ public final class LedgerReader {
         instant(status.completionTime()),
         outcome(orEmpty(status.conditions())),
         failure(status.lastFailure()));
+  }
+
+  /**
+   * Reads the summary.
+   *
+   * @param status the status
+   * @return the summary; null when the status has no phase
+   */
+  static @Nullable JobSummary summary(PyTorchTrainingJobStatus status) {
+    if (status.phase() == null) {
+      return null;
+    }
+    JobPhase phase = JobPhase.of(status.phase()).orElse(JobPhase.Unknown);
+    List<JobCondition> conditions = orEmpty(status.conditions());
+    JobCondition running = condition(conditions, Conditions.RUNNING);
+    JobCondition problem = condition(conditions, Conditions.REPLICA_FAILURE);
+    JobCondition initialized = condition(conditions, Conditions.INITIALIZED);
+    ReplicaAggregate counts = status.aggregate();
+    String reason =
+        status.columns() != null && status.columns().reason() != null
+            ? status.columns().reason()
+            : running == null ? null : running.reason();
+    return new JobSummary(
+        Objects.requireNonNullElse(status.observedGeneration(), 0L),
+        phase,
+        Objects.requireNonNullElse(reason, Conditions.Reasons.NONE),
+        running == null ? "" : Objects.requireNonNullElse(running.message(), ""),
+        isTrue(initialized),
+        phase == JobPhase.Running || hasStoppedRunning(running, initialized),
+        isTrue(problem) && problem != null ? problem.reason() : null,
+        Objects.requireNonNullElse(status.replicas(), 0),
+        counts == null
+            ? ReplicaCounts.NONE
+            : new ReplicaCounts(
+                counts.creating(),
+                counts.pending(),
+                counts.running(),
+                counts.succeeded(),
+                counts.failed(),
+                counts.unknown(),
+                counts.deleted()));
+  }
+
+  /** A job that never ran has not been Running since before it was initialized. */
+  private static boolean hasStoppedRunning(
+      @Nullable JobCondition running, @Nullable JobCondition initialized) {
+    Instant notRunning = running == null ? null : instant(running.lastTransitionTime());
+    Instant begun = initialized == null ? null : instant(initialized.lastTransitionTime());
+    return notRunning != null && begun != null && notRunning.isAfter(begun);
+  }
+
+  private static boolean isTrue(@Nullable JobCondition condition) {
+    return condition != null && "True".equals(condition.status());
+  }
+
+  private static @Nullable JobCondition condition(List<JobCondition> conditions, String type) {
+    return conditions.stream()
+        .filter(condition -> type.equals(condition.type()))
+        .findFirst()
+        .orElse(null);
   }
 
   private static Ledger.@Nullable Failure failure(@Nullable LastFailure last) {

@@ -1,8 +1,6 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.report;
 
-import dev.tensorstack.training.api.v1beta1.JobCondition;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.naming.Conditions;
+import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.ObjectWrite;
@@ -57,7 +55,7 @@ record PendingReason(String reason, String message) {
       return refused(failure);
     }
     if (plan.gate() instanceof GangGate.Opening) {
-      return asBefore(seen.job().status());
+      return asBefore(seen.job().summary());
     }
     if (plan.gate() instanceof GangGate.Closed closed) {
       WriteFailure group = refusedGroup(seen);
@@ -122,18 +120,10 @@ record PendingReason(String reason, String message) {
   }
 
   /** What is not known for a moment after the operator's start is what it was. */
-  private static @Nullable PendingReason asBefore(@Nullable PyTorchTrainingJobStatus status) {
-    if (status == null || status.conditions() == null) {
-      return null;
-    }
-    for (JobCondition condition : status.conditions()) {
-      if (Conditions.RUNNING.equals(condition.type())
-          && Reasons.WAITING_FOR_GANG.equals(condition.reason())
-          && condition.message() != null) {
-        return new PendingReason(Reasons.WAITING_FOR_GANG, condition.message());
-      }
-    }
-    return null;
+  private static @Nullable PendingReason asBefore(@Nullable JobSummary before) {
+    return before != null && Reasons.WAITING_FOR_GANG.equals(before.reason())
+        ? new PendingReason(before.reason(), before.message())
+        : null;
   }
 
   private static String wordsOfTheGroup(Observation seen) {

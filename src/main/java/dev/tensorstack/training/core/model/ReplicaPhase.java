@@ -1,4 +1,4 @@
-package dev.tensorstack.training.api.v1beta1;
+package dev.tensorstack.training.core.model;
 
 /** The state of one replica. */
 public enum ReplicaPhase {

@@ -1,8 +1,7 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.ObjectWrite;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TensorboardReportTest {
+class TensorboardLookTest {
 
   private static final String NAME = "mnist-12e8d-tensorboard";
 
@@ -56,55 +55,48 @@ class TensorboardReportTest {
     return new Companions(objects, null, Set.of(), Set.of());
   }
 
-  private static TensorboardStatus report(
+  private static TensorboardReport report(
       boolean suspended, Companions companions, WriteFailure... refused) {
     return Objects.requireNonNull(
-        TensorboardReport.of(job(suspended), companions, RefusedWrites.of(List.of(refused))));
+        TensorboardLook.of(job(suspended), companions, RefusedWrites.of(List.of(refused))));
   }
 
-  private static String shortly(TensorboardStatus status) {
-    return status.type()
+  private static String shortly(TensorboardReport status) {
+    return (status.warning() ? "Warning" : "Normal")
         + " "
         + status.reason()
         + " "
         + status.action()
-        + (Boolean.TRUE.equals(status.ready()) ? " ready" : "");
+        + (status.ready() ? " ready" : "");
   }
 
   @Test
   void aJobWithoutTensorboardSaysNothingOfIt() {
     assertThat(
-            TensorboardReport.of(
+            TensorboardLook.of(
                 new World(World.workers(1, "Never")).job(), Companions.NONE, RefusedWrites.NONE))
         .isNull();
   }
 
   @Test
   void theWholeStateOfOneThatServes() {
-    TensorboardStatus status =
+    TensorboardReport status =
         report(
             false,
             companions(
                 "{spec: {replicas: 1}, status: {observedGeneration: 2, replicas: 1, readyReplicas: 1}}"));
 
-    assertThat(Serialization.asYaml(status))
-        .isEqualToIgnoringNewLines(
-            """
-            ---
-            name: "tensorboard"
-            dependent:
-              apiVersion: "apps/v1"
-              kind: "Deployment"
-              name: "mnist-12e8d-tensorboard"
-              namespace: "ns"
-              uid: "u1"
-            ready: true
-            reason: "Ready"
-            action: "None"
-            note: "It serves at http://mnist-12e8d-tensorboard.ns.svc:6006; from outside: kubectl\\
-              \\ port-forward -n ns service/mnist-12e8d-tensorboard 6006"
-            type: "Normal"
-            """);
+    assertThat(status)
+        .isEqualTo(
+            new TensorboardReport(
+                NAME,
+                "u1",
+                true,
+                "Ready",
+                "None",
+                "It serves at http://mnist-12e8d-tensorboard.ns.svc:6006; from outside: kubectl"
+                    + " port-forward -n ns service/mnist-12e8d-tensorboard 6006",
+                false));
   }
 
   @ParameterizedTest
@@ -130,7 +122,7 @@ class TensorboardReportTest {
           false | `{spec: {replicas: 1}, status: {observedGeneration: 2, readyReplicas: 1, conditions: [{type: Progressing, status: "False"}]}}` | Normal Ready None ready
           """)
   void whatTheDeploymentSays(boolean suspended, String deployment, String expected) {
-    TensorboardStatus status = report(suspended, companions(deployment == null ? "" : deployment));
+    TensorboardReport status = report(suspended, companions(deployment == null ? "" : deployment));
 
     assertThat(shortly(status)).isEqualTo(expected);
     assertThat(status.note()).isNotBlank();
@@ -148,7 +140,7 @@ class TensorboardReportTest {
     for (ObjectKind object : List.of(ObjectKind.DEPLOYMENT, ObjectKind.SERVICE)) {
       WriteFailure failure =
           new WriteFailure(ObjectWrite.of(object, NAME), kind, "because of that", World.START);
-      TensorboardStatus status = report(false, Companions.NONE, failure);
+      TensorboardReport status = report(false, Companions.NONE, failure);
 
       assertThat(shortly(status)).isEqualTo("Warning " + reason + " Retry");
       assertThat(status.note()).isEqualTo(object + " " + NAME + ": because of that");

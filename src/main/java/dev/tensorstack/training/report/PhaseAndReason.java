@@ -1,9 +1,10 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.report;
 
-import dev.tensorstack.training.api.v1beta1.JobPhase;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.ReplicaPhase;
+import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaCounts;
+import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.naming.Conditions.Reasons;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Ledger;
@@ -31,7 +32,23 @@ import org.jspecify.annotations.Nullable;
  */
 record PhaseAndReason(JobPhase phase, String reason, String message) {
 
-  static PhaseAndReason of(Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
+  /** In characters: messages of other programs have any length. */
+  private static final int LONGEST_MESSAGE = 2_048;
+
+  /** The same with a message that can be stored. */
+  PhaseAndReason limited() {
+    return new PhaseAndReason(phase, reason, limited(message));
+  }
+
+  /** A message that can be stored. */
+  static String limited(String message) {
+    return message.length() <= LONGEST_MESSAGE
+        ? message
+        : message.substring(0, LONGEST_MESSAGE) + "…";
+  }
+
+  static PhaseAndReason of(
+      Observation seen, Plan plan, List<ReplicaReport> replicas, ReplicaCounts counts) {
     Ledger ledger = plan.ledger();
     Ledger.Outcome outcome = ledger.outcome();
     if (outcome != null) {
@@ -51,49 +68,45 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
               Reasons.PAUSED,
               "the pods are being stopped for a pause" + deletionProblem(seen, plan));
     }
-    if (masterUnknown(plan)) {
+    if (masterUnknown(replicas)) {
       return new PhaseAndReason(
           JobPhase.Unknown,
           Reasons.NONE,
           "the master's node does not report, so its state cannot be known");
     }
     PhaseAndReason running = running(seen, plan, counts);
-    return running != null ? running : waiting(seen, plan, counts);
+    return running != null ? running : waiting(seen, plan, replicas, counts);
   }
 
   /** While pods stop for a pause, the job is what it was. */
   private static JobPhase phaseBefore(Observation seen) {
-    PyTorchTrainingJobStatus status = seen.job().status();
-    return JobPhase.of(status == null ? null : status.phase()).orElse(JobPhase.Pending);
+    JobSummary before = seen.job().summary();
+    return before == null ? JobPhase.Pending : before.phase();
   }
 
-  private static boolean enoughRun(Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
+  private static boolean enoughRun(Observation seen, Plan plan, ReplicaCounts counts) {
     JobSpec spec = seen.job().spec();
-    int running = counts.getOrDefault(ReplicaPhase.Running, 0);
+    int running = counts.running();
     int wanted = plan.replicas().size();
     int enough = spec.elastic() == null ? wanted : Math.min(wanted, spec.elastic().minReplicas());
-    return running > 0 && running + counts.getOrDefault(ReplicaPhase.Succeeded, 0) >= enough;
+    return running > 0 && counts.runningOrDone() >= enough;
   }
 
-  private static boolean masterUnknown(Plan plan) {
-    return !plan.replicas().isEmpty()
-        && ReplicaStates.phase(plan.replicas().get(0)) == ReplicaPhase.Unknown;
+  private static boolean masterUnknown(List<ReplicaReport> replicas) {
+    return !replicas.isEmpty() && replicas.get(0).phase() == ReplicaPhase.Unknown;
   }
 
   /** A debug pod that ends is created again; meanwhile the others can be looked at. */
   private static boolean isBeingDebugged(Observation seen) {
-    PyTorchTrainingJobStatus status = seen.job().status();
-    return seen.job().spec().debug()
-        && status != null
-        && status.columns() != null
-        && Reasons.DEBUGGING.equals(status.columns().reason());
+    JobSummary before = seen.job().summary();
+    return seen.job().spec().debug() && before != null && Reasons.DEBUGGING.equals(before.reason());
   }
 
   private static @Nullable PhaseAndReason running(
-      Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
+      Observation seen, Plan plan, ReplicaCounts counts) {
     JobSpec spec = seen.job().spec();
-    int running = counts.getOrDefault(ReplicaPhase.Running, 0);
-    int active = running + counts.getOrDefault(ReplicaPhase.Succeeded, 0);
+    int running = counts.running();
+    int active = counts.runningOrDone();
     int wanted = plan.replicas().size();
     boolean elastic = spec.elastic() != null;
     boolean enough = enoughRun(seen, plan, counts) || (running > 0 && isBeingDebugged(seen));
@@ -167,7 +180,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   }
 
   private static PhaseAndReason waiting(
-      Observation seen, Plan plan, Map<ReplicaPhase, Integer> counts) {
+      Observation seen, Plan plan, List<ReplicaReport> replicas, ReplicaCounts counts) {
     JobPhase phase =
         plan.ledger().pause() == Ledger.Pause.RESUMED && !hasRunSinceResume(seen)
             ? JobPhase.Resuming
@@ -179,13 +192,13 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     if (pending != null) {
       return new PhaseAndReason(phase, pending.reason(), pending.message());
     }
-    boolean replacing = phase == JobPhase.Pending && isReplacing(plan);
+    boolean replacing = phase == JobPhase.Pending && isReplacing(replicas);
     if (plan.stage() == Plan.Stage.RESTARTING || replacing) {
       return new PhaseAndReason(
           phase, Reasons.RESTARTING, restartMessage(plan) + deletionProblem(seen, plan));
     }
     String message =
-        counts.getOrDefault(ReplicaPhase.Running, 0)
+        counts.running()
             + " of "
             + plan.replicas().size()
             + " pods run"
@@ -196,20 +209,19 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
   }
 
   private static boolean hasRunSinceResume(Observation seen) {
-    PyTorchTrainingJobStatus status = seen.job().status();
-    return status != null
-        && !JobPhase.Resuming.name().equals(status.phase())
-        && !JobPhase.Paused.name().equals(status.phase());
+    JobSummary before = seen.job().summary();
+    return before != null
+        && before.phase() != JobPhase.Resuming
+        && before.phase() != JobPhase.Paused;
   }
 
-  private static boolean isReplacing(Plan plan) {
-    return plan.replicas().stream().anyMatch(PhaseAndReason::isReplacement);
+  private static boolean isReplacing(List<ReplicaReport> replicas) {
+    return replicas.stream().anyMatch(PhaseAndReason::isReplacement);
   }
 
-  private static boolean isReplacement(PresentReplica replica) {
-    ReplicaPhase phase = ReplicaStates.phase(replica);
+  private static boolean isReplacement(ReplicaReport replica) {
     return replica.slot().earlierPods() > 0
-        && (phase == ReplicaPhase.Creating || phase == ReplicaPhase.Pending);
+        && (replica.phase() == ReplicaPhase.Creating || replica.phase() == ReplicaPhase.Pending);
   }
 
   private static String restartMessage(Plan plan) {

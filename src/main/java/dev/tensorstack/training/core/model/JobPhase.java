@@ -1,4 +1,4 @@
-package dev.tensorstack.training.api.v1beta1;
+package dev.tensorstack.training.core.model;
 
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.report;
 
 import dev.tensorstack.training.core.model.FailureCause;
 import java.time.Duration;

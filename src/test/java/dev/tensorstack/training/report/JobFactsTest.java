@@ -1,21 +1,20 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.world.World;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is counted in the lives of jobs. */
-class StatusTransitionsTest {
+class JobFactsTest {
 
   private static final String TWO = World.workers(2, "OnFailure");
   private static final String PAUSE = "runMode: {pause: {enabled: true}}\n";
@@ -28,16 +27,16 @@ class StatusTransitionsTest {
     List<String> words = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       Observation seen = world.observe();
-      PyTorchTrainingJobStatus before = seen.job().status();
+      JobReport report = JobReport.of(seen, world.plan(seen));
+      PyTorchTrainingJobStatus before = world.stored();
       boolean idle = world.step().actions().isEmpty() && world.status().equals(before);
       if (idle) {
         return words;
       }
-      Instant created = seen.job().createdAt();
       if (!world.status().equals(before)) {
-        StatusTransitions.between(created, before, world.status(), broken, world.now())
+        JobFacts.between(seen.job(), report, broken, world.now())
             .forEach(fact -> words.add(word(fact)));
-        broken = StatusTransitions.brokenSince(before, world.status(), broken, world.now());
+        broken = JobFacts.brokenSince(seen.job(), report, broken, world.now());
       }
     }
     throw new AssertionError("the job does not come to rest");
@@ -163,31 +162,38 @@ class StatusTransitionsTest {
   @Test
   void timesOfAnotherClockAreNeverNegative() {
     World world = new World(TWO);
-    Observation seen = world.observe();
     world.step();
     world.allRun();
-    PyTorchTrainingJobStatus before = world.status();
-    world.settle();
-    Instant later = seen.job().createdAt().plusSeconds(100);
-    assertThat(StatusTransitions.between(later, before, world.status(), null, world.now()))
+    Observation seen = world.observe();
+    TrainingJob job = seen.job();
+    TrainingJob later =
+        new TrainingJob(
+            job.kind(),
+            job.namespace(),
+            job.name(),
+            job.uid(),
+            job.generation(),
+            job.createdAt().plusSeconds(100),
+            false,
+            job.spec(),
+            job.ledger(),
+            job.summary());
+    assertThat(JobFacts.between(later, JobReport.of(seen, world.plan(seen)), null, world.now()))
         .contains(new JobFact.AllPodsRan(Duration.ZERO));
   }
 
   @Test
-  void whatSomebodyWroteByHandIsNoReasonToStumble() {
-    PyTorchTrainingJobStatus odd =
-        Serialization.unmarshal(
-            """
-            {"phase": "Failed", "startTime": "noon", "completionTime": "midnight"}
-            """,
-            PyTorchTrainingJobStatus.class);
+  void whatSomebodyWroteByHandIsCountedOnce() {
     World world = new World(TWO);
     world.settle();
-    assertThat(StatusTransitions.between(World.START, odd, world.status(), null, World.START))
-        .isEmpty();
-    assertThat(
-            StatusTransitions.between(
-                World.START, Objects.requireNonNull(world.status()), odd, null, World.START))
-        .containsExactly(new JobFact.Ended(false, "-", null));
+    world.store(
+        """
+        {"phase": "Failed", "startTime": "noon", "completionTime": "midnight"}
+        """);
+    Observation seen = world.observe();
+    JobReport report = JobReport.of(seen, world.plan(seen));
+
+    assertThat(JobFacts.between(seen.job(), report, null, World.START))
+        .noneMatch(JobFact.Created.class::isInstance);
   }
 }

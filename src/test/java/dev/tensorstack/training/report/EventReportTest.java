@@ -1,4 +1,4 @@
-package dev.tensorstack.training.status;
+package dev.tensorstack.training.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,7 @@ class EventReportTest {
     Observation seen = world.observe();
     Plan plan = world.plan();
     List<String> events =
-        EventReport.between(seen, StatusReport.of(seen, plan, world.now())).stream()
+        EventReport.between(seen, JobReport.of(seen, plan)).stream()
             .map(event -> (event.warning() ? "!" : "") + event.reason() + "/" + event.attempt())
             .toList();
     world.step();
@@ -100,7 +100,7 @@ class EventReportTest {
     LastFailure last = Objects.requireNonNull(world.status().lastFailure());
     world.store(
         Serialization.asJson(world.status())
-            .replace(Objects.requireNonNull(last.time()), "yesterday")
+            .replace("\"time\":\"" + last.time(), "\"time\":\"yesterday")
             .replace("\"Application\"", "\"Nobody\""));
 
     assertThat(next(world)).doesNotContain("!ReplicaFailed/0", "!ReplicaFailed/1");

@@ -1,0 +1,112 @@
+package dev.tensorstack.training.kind.trainingjob;
+
+import dev.tensorstack.training.api.v1beta1.JobCondition;
+import dev.tensorstack.training.core.model.JobPhase;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.naming.Conditions;
+import dev.tensorstack.training.naming.Conditions.Reasons;
+import dev.tensorstack.training.report.JobReport;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Writes all conditions at once and keeps the transition times of those that did not change. */
+final class ConditionRendering {
+
+  private final JobReport report;
+  private final JobSummary summary;
+  private final List<JobCondition> before;
+  private final List<JobCondition> after = new ArrayList<>();
+  private final String now;
+
+  private ConditionRendering(JobReport report, @Nullable List<JobCondition> before, Instant now) {
+    this.report = report;
+    this.summary = report.summary();
+    this.before = before == null ? List.of() : before;
+    this.now = now.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** The conditions of a report, in their order. */
+  static List<JobCondition> of(JobReport report, @Nullable List<JobCondition> before, Instant now) {
+    ConditionRendering rendering = new ConditionRendering(report, before, now);
+    rendering.initialized();
+    rendering.running();
+    rendering.replicaFailure();
+    rendering.ended();
+    rendering.paused();
+    return rendering.after;
+  }
+
+  private void initialized() {
+    JobReport.Statement missing = report.initialization();
+    if (missing == null) {
+      put(Conditions.INITIALIZED, true, Reasons.NONE, "the Service and the pods were created");
+    } else {
+      put(Conditions.INITIALIZED, false, missing.reason(), missing.message());
+    }
+  }
+
+  private void running() {
+    String status =
+        switch (summary.phase()) {
+          case Unknown -> "Unknown";
+          case Running -> "True";
+          default -> "False";
+        };
+    boolean failed = summary.phase() == JobPhase.Failed;
+    add(Conditions.RUNNING, status, failed ? Reasons.FAILED : summary.reason(), summary.message());
+  }
+
+  private void replicaFailure() {
+    JobReport.Statement problem = report.problem();
+    if (problem == null) {
+      put(Conditions.REPLICA_FAILURE, false, Reasons.NONE, "");
+    } else {
+      put(Conditions.REPLICA_FAILURE, true, problem.reason(), problem.message());
+    }
+  }
+
+  private void ended() {
+    switch (summary.phase()) {
+      case Succeeded -> {
+        put(Conditions.COMPLETED, true, Reasons.SUCCEEDED, summary.message());
+        put(Conditions.FAILED, false, Reasons.NONE, "");
+      }
+      case Failed -> {
+        put(Conditions.COMPLETED, true, Reasons.FAILED, summary.message());
+        put(Conditions.FAILED, true, summary.reason(), summary.message());
+      }
+      default -> {
+        put(Conditions.COMPLETED, false, Reasons.NOT_FINISHED, "");
+        put(Conditions.FAILED, false, Reasons.NONE, "");
+      }
+    }
+  }
+
+  private void paused() {
+    switch (JobReport.pause(report.ledger())) {
+      case PAUSING ->
+          put(Conditions.PAUSED, false, Reasons.PAUSED, "the pods are being stopped for a pause");
+      case PAUSED -> put(Conditions.PAUSED, true, Reasons.PAUSED, "paused by the user");
+      case RESUMED -> put(Conditions.PAUSED, false, Reasons.RESUMING, "resumed by the user");
+      case NONE -> put(Conditions.PAUSED, false, Reasons.NONE, "");
+    }
+  }
+
+  private void put(String type, boolean status, String reason, String message) {
+    add(type, status ? "True" : "False", reason, message);
+  }
+
+  private void add(String type, String status, String reason, String message) {
+    String since = now;
+    for (JobCondition old : before) {
+      if (type.equals(old.type()) && status.equals(old.status())) {
+        since = Objects.requireNonNullElse(old.lastTransitionTime(), now);
+      }
+    }
+    after.add(new JobCondition(type, status, reason, message, since, summary.generation()));
+  }
+}

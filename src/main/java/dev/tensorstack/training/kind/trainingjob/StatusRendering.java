@@ -1,0 +1,147 @@
+package dev.tensorstack.training.kind.trainingjob;
+
+import dev.tensorstack.training.api.v1beta1.Columns;
+import dev.tensorstack.training.api.v1beta1.LastFailure;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.api.v1beta1.RecentDisruption;
+import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
+import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
+import dev.tensorstack.training.core.model.Elasticity;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaCounts;
+import dev.tensorstack.training.core.model.ReplicaType;
+import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.Ledger;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.report.JobReport;
+import dev.tensorstack.training.report.LedgerForm;
+import dev.tensorstack.training.report.TensorboardReport;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a report into the fields of the status (docs/reference/api.md). */
+public final class StatusRendering {
+
+  private StatusRendering() {}
+
+  /**
+   * The next status.
+   *
+   * @param job the job
+   * @param report what is said about it
+   * @param before the stored status; null before the first
+   * @param now the present time; it only appears where something changed
+   * @return the status; equal to the stored one when there is nothing new to say
+   */
+  public static PyTorchTrainingJobStatus of(
+      TrainingJob job, JobReport report, @Nullable PyTorchTrainingJobStatus before, Instant now) {
+    Ledger ledger = report.ledger();
+    JobSummary summary = report.summary();
+    return new PyTorchTrainingJobStatus(
+        summary.generation(),
+        summary.phase().name(),
+        time(ledger.startTime()),
+        time(ledger.completionTime()),
+        ledger.counts().attempt(),
+        ledger.mode() == null ? null : ledger.mode().word(),
+        ledger.counts().backoff(),
+        ledger.counts().disruptions(),
+        summary.replicas(),
+        time(ledger.shrunkAt()),
+        time(ledger.shrinkWaitingSince()),
+        recentDisruptions(ledger),
+        Labels.JOB_UID + "=" + job.uid(),
+        aggregate(summary.counts()),
+        TaskRendering.of(
+            report,
+            job.spec().types().stream().map(ReplicaType::name).distinct().toList(),
+            before == null ? null : before.tasks()),
+        lastFailure(ledger.lastFailure()),
+        ConditionRendering.of(report, before == null ? null : before.conditions(), now),
+        tensorboard(job, report.tensorboard()),
+        columns(job, ledger, summary),
+        LedgerForm.write(report));
+  }
+
+  private static ReplicaAggregate aggregate(ReplicaCounts counts) {
+    return new ReplicaAggregate(
+        counts.creating(),
+        counts.pending(),
+        counts.running(),
+        counts.succeeded(),
+        counts.failed(),
+        counts.unknown(),
+        counts.deleted());
+  }
+
+  private static @Nullable List<RecentDisruption> recentDisruptions(Ledger ledger) {
+    return ledger.disrupted().isEmpty()
+        ? null
+        : ledger.disrupted().stream()
+            .map(one -> new RecentDisruption(one.replica().toString(), time(one.time())))
+            .toList();
+  }
+
+  private static @Nullable LastFailure lastFailure(Ledger.@Nullable Failure failure) {
+    return failure == null
+        ? null
+        : new LastFailure(
+            failure.replica(),
+            failure.pod(),
+            failure.cause() == null ? null : failure.cause().name(),
+            failure.exitCode(),
+            failure.signal(),
+            failure.reason(),
+            failure.node(),
+            failure.message(),
+            time(failure.time()));
+  }
+
+  /** The state of the job's TensorBoard; null when it asks for none. */
+  static @Nullable TensorboardStatus tensorboard(
+      TrainingJob job, @Nullable TensorboardReport report) {
+    if (report == null) {
+      return null;
+    }
+    return new TensorboardStatus(
+        Labels.TENSORBOARD,
+        new ObjectReferenceBuilder()
+            .withApiVersion(ObjectKind.DEPLOYMENT.apiVersion())
+            .withKind(ObjectKind.DEPLOYMENT.kind())
+            .withNamespace(job.namespace())
+            .withName(report.deployment())
+            .withUid(report.uid())
+            .build(),
+        report.ready(),
+        report.reason(),
+        report.action(),
+        report.note(),
+        report.warning() ? "Warning" : "Normal");
+  }
+
+  private static Columns columns(TrainingJob job, Ledger ledger, JobSummary summary) {
+    return new Columns(
+        summary.counts().running() + "/" + summary.replicas(),
+        ledger.counts().backoff() + ledger.counts().disruptions(),
+        nodes(job.spec().elastic(), summary.replicas()),
+        job.spec().scheduler().queue(),
+        summary.reason());
+  }
+
+  /** Null for a job whose spec does not say how many nodes it wants. */
+  private static @Nullable String nodes(@Nullable Elasticity elastic, int wanted) {
+    if (elastic != null) {
+      return elastic.isBounded() ? elastic.minReplicas() + ":" + elastic.maxReplicas() : null;
+    }
+    return wanted == 0 ? null : Integer.toString(wanted);
+  }
+
+  /** A moment as the status has it: RFC 3339, in whole seconds. */
+  static @Nullable String time(@Nullable Instant instant) {
+    return instant == null ? null : instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.kind.trainingjob.StatusReader;
+import dev.tensorstack.training.world.StatusOfBefore;
+
+/**
+ * A status without its ledger, as the version before wrote it, remembers the same: an upgrade in
+ * the middle of whatever a job goes through loses nothing.
+ */
+final class BothForms {
+
+  private BothForms() {}
+
+  static void check(PyTorchTrainingJobStatus status) {
+    PyTorchTrainingJobStatus before = StatusOfBefore.of(status);
+    Invariants.require(
+        StatusReader.ledger(status, JobVersion.NAMES)
+            .equals(StatusReader.ledger(before, JobVersion.NAMES)),
+        "the ledger says what can be read out of the rest of the status",
+        StatusReader.ledger(before, JobVersion.NAMES)
+            + " instead of "
+            + StatusReader.ledger(status, JobVersion.NAMES));
+    JobSummary summary = StatusReader.summary(status);
+    JobSummary read = StatusReader.summary(before);
+    Invariants.require(
+        summary != null && read != null && withoutHistory(summary).equals(withoutHistory(read)),
+        "the summary says what can be read out of the rest of the status",
+        read + " instead of " + summary);
+  }
+
+  /** After a pause nothing else says that the job has run, and nobody asks. */
+  private static JobSummary withoutHistory(JobSummary summary) {
+    return new JobSummary(
+        summary.generation(),
+        summary.phase(),
+        summary.reason(),
+        summary.message(),
+        summary.initialized(),
+        false,
+        summary.problem(),
+        summary.replicas(),
+        summary.counts());
+  }
+}
