@@ -1,7 +1,9 @@
 package dev.tensorstack.training;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -26,6 +28,7 @@ import dev.tensorstack.training.observation.StoredLedger;
 import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.plan.Planner;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.CustomResource;
 import java.lang.reflect.RecordComponent;
 import java.time.Clock;
 import java.util.Set;
@@ -61,8 +64,6 @@ class ArchitectureTest {
           .definedBy(ROOT + "resource..")
           .layer("kind")
           .definedBy(ROOT + "kind..")
-          .layer("admission")
-          .definedBy(ROOT + "admission..")
           .layer("plan")
           .definedBy(ROOT + "plan..")
           .layer("report")
@@ -81,23 +82,21 @@ class ArchitectureTest {
               "policy",
               "resource",
               "kind",
-              "admission",
               "plan",
               "report",
               "controller",
               "webhook",
               "runtime")
           .whereLayer("gang")
-          .mayOnlyBeAccessedByLayers("kind", "admission")
+          .mayOnlyBeAccessedByLayers("kind")
           .whereLayer("kind")
-          .mayOnlyBeAccessedByLayers("admission", "controller", "webhook", "runtime")
+          .mayOnlyBeAccessedByLayers("controller", "webhook", "runtime")
           .whereLayer("observation")
           .mayOnlyBeAccessedByLayers(
               "api",
               "kind",
               "policy",
               "resource",
-              "admission",
               "plan",
               "report",
               "controller",
@@ -105,11 +104,9 @@ class ArchitectureTest {
               "runtime")
           .whereLayer("policy")
           .mayOnlyBeAccessedByLayers(
-              "resource", "kind", "admission", "plan", "report", "controller", "webhook", "runtime")
+              "resource", "kind", "plan", "report", "controller", "webhook", "runtime")
           .whereLayer("resource")
-          .mayOnlyBeAccessedByLayers("admission", "plan", "controller", "webhook", "runtime")
-          .whereLayer("admission")
-          .mayOnlyBeAccessedByLayers("controller", "webhook", "runtime")
+          .mayOnlyBeAccessedByLayers("kind", "plan", "controller", "webhook", "runtime")
           .whereLayer("plan")
           .mayOnlyBeAccessedByLayers("report", "controller", "runtime")
           .whereLayer("report")
@@ -131,20 +128,21 @@ class ArchitectureTest {
               ROOT + "observation..",
               ROOT + "policy..",
               ROOT + "resource..",
-              ROOT + "admission..",
               ROOT + "plan..",
               ROOT + "report..")
           .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "io.fabric8.kubernetes.client..",
-              "io.javaoperatorsdk..",
-              "io.quarkus..",
-              "io.micrometer..",
-              "org.jboss.logging..",
-              "java.net..",
-              "java.nio.file..",
-              "java.util.concurrent..")
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                      "io.fabric8.kubernetes.client..",
+                      "io.javaoperatorsdk..",
+                      "io.quarkus..",
+                      "io.micrometer..",
+                      "org.jboss.logging..",
+                      "java.net..",
+                      "java.nio.file..",
+                      "java.util.concurrent..")
+                  // The form of an object, without anything that talks to a server.
+                  .and(DescribedPredicate.not(equivalentTo(CustomResource.class))))
           .orShould()
           .dependOnClassesThat()
           .areAssignableTo(Clock.class);
@@ -164,6 +162,17 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(ROOT + "api..", ROOT + "kind..");
+
+  /** A third kind is a package and a subclass of the reconciler, and nothing else. */
+  private static final ArchRule THE_ENGINE_KNOWS_NO_KIND =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "controller..")
+          .and()
+          .doNotHaveSimpleName("PyTorchTrainingJobReconciler")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(ROOT + "api..", ROOT + "kind.trainingjob..");
 
   private static final ArchRule NO_TIME_BUT_THE_GIVEN_ONE =
       noClasses()
@@ -258,6 +267,11 @@ class ArchitectureTest {
   @Test
   void theCoreKnowsNoApi() {
     THE_CORE_KNOWS_NO_API.check(OPERATOR);
+  }
+
+  @Test
+  void theEngineKnowsNoKind() {
+    THE_ENGINE_KNOWS_NO_KIND.check(OPERATOR);
   }
 
   @Test

@@ -1,13 +1,13 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.resource.OwnedBy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -27,56 +27,57 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the objects beside a job's pods. */
-final class CompanionObserver {
+final class CompanionObserver<R extends CustomResource<?, ?>> {
 
-  private final EventSourceContext<PyTorchTrainingJob> context;
-  private final InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> autoscalers;
-  private final InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> deployments;
-  private final InformerEventSource<Service, PyTorchTrainingJob> services;
-  private final PodGroupSources podGroups;
+  private final JobKind<R> kind;
+  private final EventSourceContext<R> context;
+  private final InformerEventSource<GenericKubernetesResource, R> autoscalers;
+  private final InformerEventSource<GenericKubernetesResource, R> deployments;
+  private final InformerEventSource<Service, R> services;
+  private final PodGroupSources<R> podGroups;
   private final KubernetesSerialization json;
 
   /**
    * An observer.
    *
+   * @param kind the kind of the jobs
    * @param services the watched Services of all jobs
    * @param lookAgain is told a job of which more is known now
    */
   CompanionObserver(
-      EventSourceContext<PyTorchTrainingJob> context,
-      InformerEventSource<Service, PyTorchTrainingJob> services,
+      JobKind<R> kind,
+      EventSourceContext<R> context,
+      InformerEventSource<Service, R> services,
       Clock clock,
       Consumer<ResourceID> lookAgain) {
+    this.kind = kind;
     this.context = context;
     this.services = services;
     KubernetesClient client = context.getClient();
     this.json = client.getKubernetesSerialization();
     this.autoscalers = source(ObjectKind.AUTOSCALER);
     this.deployments = source(ObjectKind.DEPLOYMENT);
-    this.podGroups = new PodGroupSources(client, clock, this::source, lookAgain);
+    this.podGroups = new PodGroupSources<>(client, clock, this::source, lookAgain);
   }
 
-  private InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> source(
-      ObjectKind kind) {
+  private InformerEventSource<GenericKubernetesResource, R> source(ObjectKind of) {
     return new InformerEventSource<>(
         InformerEventSourceConfiguration.from(
-                new GroupVersionKind(kind.group(), kind.version(), kind.kind()),
-                PyTorchTrainingJob.class)
-            .withName(kind.plural() + "." + kind.group() + "/" + kind.version())
-            .withLabelSelector(Labels.JOB_UID)
+                new GroupVersionKind(of.group(), of.version(), of.kind()), kind.type())
+            .withName(of.plural() + "." + of.group() + "/" + of.version())
+            .withLabelSelector(kind.watchedLabels())
             .withNamespacesInheritedFromController()
-            .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(PyTorchTrainingJob.class))
+            .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
             .build(),
         context);
   }
 
-  List<EventSource<?, PyTorchTrainingJob>> eventSources() {
+  List<EventSource<?, R>> eventSources() {
     return List.of(autoscalers, deployments);
   }
 
   /** What is seen of a job's objects now. */
-  Companions observe(
-      TrainingJob job, CompanionMemory memory, EventSourceRetriever<PyTorchTrainingJob> sources) {
+  Companions observe(TrainingJob job, CompanionMemory memory, EventSourceRetriever<R> sources) {
     Set<ObjectKind> unknown = new HashSet<>();
     ObjectKind podGroup =
         podGroups.served(
@@ -86,7 +87,7 @@ final class CompanionObserver {
             unknown);
     List<GenericKubernetesResource> objects = new ArrayList<>();
     if (podGroup != null) {
-      add(objects, job, podGroup, job.names().base());
+      add(objects, job, podGroup, job.names().podGroup());
     }
     add(objects, job, ObjectKind.AUTOSCALER, job.names().autoscaler());
     add(objects, job, ObjectKind.DEPLOYMENT, job.names().tensorboard());
@@ -116,12 +117,11 @@ final class CompanionObserver {
           .map(service -> json.convertValue(service, GenericKubernetesResource.class))
           .orElse(null);
     }
-    InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> source = sourceOf(kind);
+    InformerEventSource<GenericKubernetesResource, R> source = sourceOf(kind);
     return source == null ? null : source.get(id).orElse(null);
   }
 
-  private @Nullable InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> sourceOf(
-      ObjectKind kind) {
+  private @Nullable InformerEventSource<GenericKubernetesResource, R> sourceOf(ObjectKind kind) {
     if (kind.equals(ObjectKind.AUTOSCALER)) {
       return autoscalers;
     }
@@ -136,7 +136,7 @@ final class CompanionObserver {
       services.handleRecentResourceCreate(id, service);
       return;
     }
-    InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> source = sourceOf(kind);
+    InformerEventSource<GenericKubernetesResource, R> source = sourceOf(kind);
     if (source != null) {
       source.handleRecentResourceCreate(id, answer);
     }

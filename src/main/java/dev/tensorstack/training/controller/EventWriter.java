@@ -1,7 +1,5 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.report.JobEvent;
 import io.fabric8.kubernetes.api.model.Event;
@@ -45,7 +43,7 @@ final class EventWriter {
    * @throws KubernetesClientException when the API server is away or overloaded: to be repeated, or
    *     the event would be lost. All events have been tried by then.
    */
-  void write(PyTorchTrainingJob job, List<JobEvent> events) {
+  void write(EventTarget job, List<JobEvent> events) {
     if (events.size() == 1) {
       write(job, events.get(0));
       return;
@@ -66,7 +64,7 @@ final class EventWriter {
     }
   }
 
-  private void write(PyTorchTrainingJob job, JobEvent event) {
+  private void write(EventTarget job, JobEvent event) {
     try {
       writeOne(job, event);
     } catch (KubernetesClientException refusal) {
@@ -75,15 +73,11 @@ final class EventWriter {
       }
       LOG.warnf(
           "job %s/%s: event %s (%s) could not be written: %s",
-          job.getMetadata().getNamespace(),
-          job.getMetadata().getName(),
-          event.reason(),
-          event.message(),
-          refusal.getMessage());
+          job.namespace(), job.name(), event.reason(), event.message(), refusal.getMessage());
     }
   }
 
-  private void writeOne(PyTorchTrainingJob job, JobEvent event) {
+  private void writeOne(EventTarget job, JobEvent event) {
     Event object = event(job, event);
     try {
       client.v1().events().resource(object).create();
@@ -117,16 +111,14 @@ final class EventWriter {
                 .build());
   }
 
-  private Event event(PyTorchTrainingJob job, JobEvent event) {
-    String namespace = job.getMetadata().getNamespace();
-    String uid = job.getMetadata().getUid();
-    String base = JobNames.of(namespace, job.getMetadata().getName(), uid).base();
+  private Event event(EventTarget job, JobEvent event) {
     String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
     String message = event.message();
     return new EventBuilder()
         .withNewMetadata()
-        .withNamespace(namespace)
-        .withName(base + "." + event.reason().toLowerCase(Locale.ROOT) + "." + event.attempt())
+        .withNamespace(job.namespace())
+        .withName(
+            job.instance() + "." + event.reason().toLowerCase(Locale.ROOT) + "." + event.attempt())
         .endMetadata()
         .withType(event.warning() ? "Warning" : "Normal")
         .withReason(event.reason())
@@ -143,11 +135,11 @@ final class EventWriter {
         .withLastTimestamp(now)
         .withCount(1)
         .withNewInvolvedObject()
-        .withApiVersion(job.getApiVersion())
-        .withKind(job.getKind())
-        .withNamespace(namespace)
-        .withName(job.getMetadata().getName())
-        .withUid(uid)
+        .withApiVersion(job.kind().apiVersion())
+        .withKind(job.kind().kind())
+        .withNamespace(job.namespace())
+        .withName(job.name())
+        .withUid(job.uid())
         .endInvolvedObject()
         .build();
   }

@@ -1,11 +1,11 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaPhase;
-import dev.tensorstack.training.kind.trainingjob.StatusReader;
+import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.naming.Metric;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * up from the statuses in the cache, not kept by counting, so it is right from the start on. Only
  * the leader tells, or a sum over all replicas of the operator would count each job twice.
  */
-final class JobGauges implements AutoCloseable {
+final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
 
   private static final Logger LOG = Logger.getLogger(JobGauges.class);
   private static final Duration TICK = Duration.ofSeconds(1);
@@ -45,9 +45,8 @@ final class JobGauges implements AutoCloseable {
     private final int[] jobs = new int[PHASES.length];
     private final int[] replicas = new int[STATES.length];
 
-    private void add(PyTorchTrainingJob job) {
-      JobSummary summary = StatusReader.summary(job.getStatus());
-      jobs[phase(job, summary).ordinal()]++;
+    private void add(@Nullable JobSummary summary, JobPhase phase) {
+      jobs[phase.ordinal()]++;
       if (summary != null) {
         for (ReplicaPhase state : STATES) {
           replicas[state.ordinal()] += summary.counts().in(state);
@@ -56,6 +55,7 @@ final class JobGauges implements AutoCloseable {
     }
   }
 
+  private final JobKind<R> kind;
   private final MultiGauge jobs;
   private final MultiGauge replicas;
   private final Leadership leadership;
@@ -69,7 +69,12 @@ final class JobGauges implements AutoCloseable {
    * @param leadership whether to tell
    * @param namespaceKnown is told each namespace that has jobs, again and again
    */
-  JobGauges(MeterRegistry registry, Leadership leadership, Consumer<String> namespaceKnown) {
+  JobGauges(
+      JobKind<R> kind,
+      MeterRegistry registry,
+      Leadership leadership,
+      Consumer<String> namespaceKnown) {
+    this.kind = kind;
     this.leadership = leadership;
     this.namespaceKnown = namespaceKnown;
     jobs =
@@ -83,7 +88,7 @@ final class JobGauges implements AutoCloseable {
   }
 
   /** Adds up the statuses each second, in a thread of its own. */
-  void start(Supplier<Stream<PyTorchTrainingJob>> cache) {
+  void start(Supplier<Stream<R>> cache) {
     ticking =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -105,12 +110,14 @@ final class JobGauges implements AutoCloseable {
   }
 
   /** Shows other jobs from now on. */
-  void update(Stream<PyTorchTrainingJob> all) {
+  void update(Stream<R> all) {
     Map<String, Counts> now = new HashMap<>();
     all.forEach(
-        job ->
-            now.computeIfAbsent(job.getMetadata().getNamespace(), namespace -> new Counts())
-                .add(job));
+        job -> {
+          JobSummary summary = kind.summary(job);
+          now.computeIfAbsent(job.getMetadata().getNamespace(), namespace -> new Counts())
+              .add(summary, phase(job, summary));
+        });
     now.keySet().forEach(namespaceKnown);
     boolean otherNamespaces = !now.keySet().equals(byNamespace.keySet());
     byNamespace = now;
@@ -149,11 +156,11 @@ final class JobGauges implements AutoCloseable {
   }
 
   /** A job that nobody has looked at yet is pending. */
-  private static JobPhase phase(PyTorchTrainingJob job, @Nullable JobSummary summary) {
+  private JobPhase phase(R job, @Nullable JobSummary summary) {
     if (summary != null) {
       return summary.phase();
     }
-    return job.unreadable() == null ? JobPhase.Pending : JobPhase.Unknown;
+    return kind.unreadable(job) == null ? JobPhase.Pending : JobPhase.Unknown;
   }
 
   @Override

@@ -1,8 +1,6 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.naming.JobNames;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
@@ -10,10 +8,10 @@ import dev.tensorstack.training.observation.PodNotes;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.resource.OwnedBy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
@@ -34,7 +32,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Looks at a job's world: the watch's caches, and this process's own writes before they are in. */
-final class JobObserver {
+final class JobObserver<R extends CustomResource<?, ?>> {
 
   /**
    * How many objects are asked for at once at the start. A list is held in full as text before it
@@ -50,49 +48,54 @@ final class JobObserver {
           .thenComparing(pod -> pod.replica().index())
           .thenComparing(ObservedPod::earlierPods);
 
-  private final InformerEventSource<Pod, PyTorchTrainingJob> pods;
-  private final InformerEventSource<Service, PyTorchTrainingJob> services;
+  private final JobKind<R> kind;
+  private final InformerEventSource<Pod, R> pods;
+  private final InformerEventSource<Service, R> services;
 
-  private final CompanionObserver companions;
+  private final CompanionObserver<R> companions;
   private final LostNodes lostNodes;
   private final Clock clock;
   private final PodTroubles troubles;
-  private final PodLookup podLookup = new PodLookup(podCache());
+  private final PodLookup podLookup;
 
   /**
    * An observer.
    *
+   * @param kind the kind of the jobs
    * @param lostNodes says which nodes are lost
    * @param troubles says why pods do not start
    * @param lookAgain is told a job of which more is known now
    */
   JobObserver(
-      EventSourceContext<PyTorchTrainingJob> context,
+      JobKind<R> kind,
+      EventSourceContext<R> context,
       LostNodes lostNodes,
       PodTroubles troubles,
       Clock clock,
       Consumer<ResourceID> lookAgain) {
+    this.kind = kind;
     this.lostNodes = lostNodes;
     this.troubles = troubles;
     this.clock = clock;
     pods =
         new InformerEventSource<>(
-            InformerEventSourceConfiguration.from(Pod.class, PyTorchTrainingJob.class)
+            InformerEventSourceConfiguration.from(Pod.class, kind.type())
                 .withName("pods")
-                .withLabelSelector(Labels.JOB_UID)
+                .withLabelSelector(kind.watchedLabels())
                 .withNamespacesInheritedFromController()
                 .withInformerListLimit(LIST_LIMIT)
-                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(PyTorchTrainingJob.class))
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
                 .build(),
             context);
     pods.addIndexers(
         Map.of(
             BY_JOB,
             pod -> {
-              String uid = pod.getMetadata().getLabels().get(Labels.JOB_UID);
-              return uid == null
-                  ? List.of()
-                  : List.of(jobKey(pod.getMetadata().getNamespace(), Labels.jobUid(uid)));
+              String namespace = pod.getMetadata().getNamespace();
+              return pod.getMetadata().getOwnerReferences().stream()
+                  .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                  .map(owner -> jobKey(namespace, owner.getUid()))
+                  .toList();
             },
             BY_NODE,
             pod -> {
@@ -101,19 +104,20 @@ final class JobObserver {
             }));
     services =
         new InformerEventSource<>(
-            InformerEventSourceConfiguration.from(Service.class, PyTorchTrainingJob.class)
+            InformerEventSourceConfiguration.from(Service.class, kind.type())
                 .withName("services")
-                .withLabelSelector(Labels.JOB_UID)
+                .withLabelSelector(kind.watchedLabels())
                 .withNamespacesInheritedFromController()
                 .withInformerListLimit(LIST_LIMIT)
-                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(PyTorchTrainingJob.class))
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
                 .build(),
             context);
-    companions = new CompanionObserver(context, services, clock, lookAgain);
+    podLookup = new PodLookup(podCache());
+    companions = new CompanionObserver<>(kind, context, services, clock, lookAgain);
   }
 
-  List<EventSource<?, PyTorchTrainingJob>> eventSources() {
-    List<EventSource<?, PyTorchTrainingJob>> all = new ArrayList<>(companions.eventSources());
+  List<EventSource<?, R>> eventSources() {
+    List<EventSource<?, R>> all = new ArrayList<>(companions.eventSources());
     all.add(pods);
     all.add(services);
     return all;
@@ -152,22 +156,19 @@ final class JobObserver {
         .flatMap(
             pod ->
                 pod.getMetadata().getOwnerReferences().stream()
-                    .filter(
-                        owner ->
-                            owner.getKind().equals(HasMetadata.getKind(PyTorchTrainingJob.class)))
+                    .filter(owner -> owner.getKind().equals(kind.kind().kind()))
                     .map(
                         owner -> new ResourceID(owner.getName(), pod.getMetadata().getNamespace())))
         .collect(Collectors.toSet());
   }
 
   /** What is seen of a job now. */
-  Observation observe(
-      TrainingJob job, JobMemory memory, EventSourceRetriever<PyTorchTrainingJob> sources) {
+  Observation observe(TrainingJob job, JobMemory memory, EventSourceRetriever<R> sources) {
     // Asked first: a pod whose creation is answered while the caches are read must not be in none
     // of the three, creating, created and seen; it would be created again.
     Set<String> creating = memory.expectations().look();
     Collection<Pod> present = podLookup.podsOf(job, memory);
-    List<ObservedPod> observed = read(present, job.names(), memory);
+    List<ObservedPod> observed = read(present, job, memory);
     return new Observation(
         job,
         observed,
@@ -176,7 +177,7 @@ final class JobObserver {
         memory.refusals().known(),
         companions.observe(job, memory.companions(), sources),
         new PodNotes(
-            memory.unpublishing().published(job.uid(), present, observed),
+            memory.unpublishing().published(job, present, observed),
             troubles.of(new ResourceID(job.name(), job.namespace()), observed),
             memory.creations().repeated(clock.instant())));
   }
@@ -191,10 +192,7 @@ final class JobObserver {
       @Override
       public Collection<Pod> all(TrainingJob job) {
         // By the framework's own index, which forgets nothing; it hashes whole pods.
-        PyTorchTrainingJob primary = new PyTorchTrainingJob();
-        primary.setMetadata(
-            new ObjectMetaBuilder().withNamespace(job.namespace()).withName(job.name()).build());
-        return pods.getSecondaryResources(primary);
+        return pods.getSecondaryResources(primary(job));
       }
 
       @Override
@@ -209,8 +207,20 @@ final class JobObserver {
     };
   }
 
-  private List<ObservedPod> read(Collection<Pod> pods, JobNames names, JobMemory memory) {
-    List<ObservedPod> observed = memory.readings().read(pods, names);
+  private R primary(TrainingJob job) {
+    try {
+      R primary = kind.type().getDeclaredConstructor().newInstance();
+      primary.setMetadata(
+          new ObjectMetaBuilder().withNamespace(job.namespace()).withName(job.name()).build());
+      return primary;
+    } catch (ReflectiveOperationException noSuchConstructor) {
+      throw new IllegalStateException(
+          kind.type() + " cannot be made without arguments", noSuchConstructor);
+    }
+  }
+
+  private List<ObservedPod> read(Collection<Pod> pods, TrainingJob job, JobMemory memory) {
+    List<ObservedPod> observed = memory.readings().read(pods, job);
     observed.replaceAll(
         pod ->
             (memory.expectations().isDeleting(pod.uid()) ? pod.beingDeleted() : pod)

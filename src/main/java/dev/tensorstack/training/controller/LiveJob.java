@@ -1,7 +1,8 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Objects;
@@ -14,11 +15,13 @@ import org.jspecify.annotations.Nullable;
  * proves that the job is fresh, by its resource version; what follows from an older decision has no
  * such proof, and the API server is asked.
  */
-final class LiveJob {
+final class LiveJob<R extends CustomResource<?, ?>> {
 
+  private final JobKind<R> kind;
   private final KubernetesClient client;
 
-  LiveJob(KubernetesClient client) {
+  LiveJob(JobKind<R> kind, KubernetesClient client) {
+    this.kind = kind;
     this.client = client;
   }
 
@@ -29,7 +32,7 @@ final class LiveJob {
    * @return false when it has changed since, or is gone
    * @throws KubernetesClientException when there is no answer
    */
-  boolean isAsCached(PyTorchTrainingJob cached) {
+  boolean isAsCached(R cached) {
     ObjectMeta metadata = cached.getMetadata();
     // Null stands for 404.
     String live =
@@ -41,12 +44,11 @@ final class LiveJob {
                     cached.getPlural(),
                     metadata.getName()));
     return live != null
-        && saysTheSame(
-            cached, client.getKubernetesSerialization().unmarshal(live, PyTorchTrainingJob.class));
+        && saysTheSame(cached, client.getKubernetesSerialization().unmarshal(live, kind.type()));
   }
 
   /** Whether nothing differs from which a plan follows. */
-  static boolean saysTheSame(PyTorchTrainingJob cached, @Nullable PyTorchTrainingJob live) {
+  boolean saysTheSame(R cached, @Nullable R live) {
     if (live == null) {
       return false;
     }
@@ -57,7 +59,7 @@ final class LiveJob {
             || (Objects.equals(then.getGeneration(), now.getGeneration())
                 && Objects.equals(then.getDeletionTimestamp(), now.getDeletionTimestamp())
                 && Objects.equals(then.getLabels(), now.getLabels())
-                && live.unreadable() == null
+                && kind.unreadable(live) == null
                 && Objects.equals(cached.getStatus(), live.getStatus())));
   }
 }

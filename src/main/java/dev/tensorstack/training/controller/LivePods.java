@@ -1,6 +1,5 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
@@ -12,6 +11,8 @@ import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
@@ -69,6 +70,7 @@ final class LivePods {
   /** A list without a resource version is consistent; in pages, as of thousands of pods. */
   private boolean isAnyUnseen(Observation seen, Expectations expectations) {
     TrainingJob job = seen.job();
+    Map.Entry<String, List<String>> label = job.labels().ofAllPods();
     Set<String> uids = seen.pods().stream().map(ObservedPod::uid).collect(Collectors.toSet());
     String next = null;
     do {
@@ -76,7 +78,7 @@ final class LivePods {
           client
               .pods()
               .inNamespace(job.namespace())
-              .withLabelIn(Labels.JOB_UID, job.uid(), Labels.givenUp(job.uid()))
+              .withLabelIn(label.getKey(), label.getValue().toArray(String[]::new))
               .list(
                   new ListOptionsBuilder()
                       .withLimit(JobObserver.LIST_LIMIT)
@@ -94,7 +96,7 @@ final class LivePods {
   private static boolean isUnseen(
       Pod pod, Observation seen, Set<String> uids, Expectations expectations) {
     return OwnedBy.isOwnedBy(pod, seen.job())
-        && PodReader.read(pod, seen.job().names()).isPresent()
+        && PodReader.read(pod, seen.job()).isPresent()
         && !uids.contains(pod.getMetadata().getUid())
         && !expectations.isExpected(pod.getMetadata().getName());
   }

@@ -1,9 +1,9 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.OperatorException;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * installed and taken away while the operator runs. Nothing here waits; who asks before the answer
  * is known is told to look again.
  */
-final class PodGroupSources {
+final class PodGroupSources<R extends CustomResource<?, ?>> {
 
   private static final Logger LOG = Logger.getLogger(PodGroupSources.class);
   private static final Duration SERVED_FOR = Duration.ofSeconds(30);
@@ -37,11 +37,9 @@ final class PodGroupSources {
 
   private final KubernetesClient client;
   private final Clock clock;
-  private final Function<
-          ObjectKind, InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob>>
-      newSource;
+  private final Function<ObjectKind, InformerEventSource<GenericKubernetesResource, R>> newSource;
   private final Consumer<ResourceID> lookAgain;
-  private final Map<ObjectKind, Kind> kinds = new ConcurrentHashMap<>();
+  private final Map<ObjectKind, Kind<R>> kinds = new ConcurrentHashMap<>();
   private final ExecutorService background =
       Executors.newSingleThreadExecutor(
           task -> {
@@ -51,10 +49,9 @@ final class PodGroupSources {
           });
 
   /** What is known of a kind; the source is null while the cluster does not serve it. */
-  private static final class Kind {
+  private static final class Kind<R extends CustomResource<?, ?>> {
     private final Set<ResourceID> asking = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob>
-        source;
+    private volatile @Nullable InformerEventSource<GenericKubernetesResource, R> source;
     private volatile @Nullable Instant asked;
     private volatile boolean asks;
   }
@@ -68,8 +65,7 @@ final class PodGroupSources {
   PodGroupSources(
       KubernetesClient client,
       Clock clock,
-      Function<ObjectKind, InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob>>
-          newSource,
+      Function<ObjectKind, InformerEventSource<GenericKubernetesResource, R>> newSource,
       Consumer<ResourceID> lookAgain) {
     this.client = client;
     this.clock = clock;
@@ -86,10 +82,10 @@ final class PodGroupSources {
   @Nullable ObjectKind served(
       List<ObjectKind> candidates,
       ResourceID job,
-      EventSourceRetriever<PyTorchTrainingJob> sources,
+      EventSourceRetriever<R> sources,
       Set<ObjectKind> unknown) {
     for (ObjectKind candidate : candidates) {
-      Kind kind = kinds.computeIfAbsent(candidate, any -> new Kind());
+      Kind<R> kind = kinds.computeIfAbsent(candidate, any -> new Kind<>());
       refresh(candidate, kind, sources);
       if (kind.asked == null) {
         kind.asking.add(job);
@@ -104,14 +100,12 @@ final class PodGroupSources {
   }
 
   /** The source of a kind; null when the cluster does not serve it. */
-  @Nullable InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> source(
-      ObjectKind kind) {
+  @Nullable InformerEventSource<GenericKubernetesResource, R> source(ObjectKind kind) {
     Kind known = kinds.get(kind);
     return known == null ? null : known.source;
   }
 
-  private void refresh(
-      ObjectKind objectKind, Kind kind, EventSourceRetriever<PyTorchTrainingJob> sources) {
+  private void refresh(ObjectKind objectKind, Kind<R> kind, EventSourceRetriever<R> sources) {
     synchronized (kind) {
       Instant asked = kind.asked;
       Duration valid = kind.source == null ? MISSING_FOR : SERVED_FOR;
@@ -134,8 +128,7 @@ final class PodGroupSources {
         });
   }
 
-  private void ask(
-      ObjectKind objectKind, Kind kind, EventSourceRetriever<PyTorchTrainingJob> sources) {
+  private void ask(ObjectKind objectKind, Kind<R> kind, EventSourceRetriever<R> sources) {
     APIResourceList served = client.getApiResources(objectKind.apiVersion());
     boolean isServed =
         served != null
@@ -144,8 +137,7 @@ final class PodGroupSources {
     boolean news = kind.asked == null || isServed != (kind.source != null);
     if (isServed && kind.source == null) {
       LOG.infof("%s (%s) is served, it is watched now", objectKind, objectKind.apiVersion());
-      InformerEventSource<GenericKubernetesResource, PyTorchTrainingJob> source =
-          newSource.apply(objectKind);
+      InformerEventSource<GenericKubernetesResource, R> source = newSource.apply(objectKind);
       sources.dynamicallyRegisterEventSource(source);
       kind.source = source;
     } else if (!isServed && kind.source != null) {

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
+import dev.tensorstack.training.observation.TrainingJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,19 +26,17 @@ final class PodReadings {
    * Reads the pods of the job.
    *
    * @param pods all that exist; what was read of others is forgotten
-   * @param names the job's names
+   * @param job the job
    * @return those that carry the labels of a replica ({@link PodReader#read})
    */
-  synchronized List<ObservedPod> read(Collection<Pod> pods, JobNames names) {
+  synchronized List<ObservedPod> read(Collection<Pod> pods, TrainingJob job) {
     Map<String, Reading> now = new HashMap<>();
     List<ObservedPod> observed = new ArrayList<>(pods.size());
     for (Pod pod : pods) {
       String uid = pod.getMetadata().getUid();
       Reading before = readings.get(uid);
       Reading reading =
-          before != null && before.pod == pod
-              ? before
-              : new Reading(pod, PodReader.read(pod, names));
+          before != null && before.pod == pod ? before : new Reading(pod, PodReader.read(pod, job));
       now.put(uid, reading);
       reading.observed.ifPresent(observed::add);
     }

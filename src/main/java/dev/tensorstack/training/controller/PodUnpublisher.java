@@ -1,6 +1,5 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.plan.PlannedAction;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -93,7 +92,7 @@ final class PodUnpublisher {
           .withNamespace(job.namespace())
           .withName(pod.name())
           .withUid(pod.uid())
-          .addToLabels(Labels.JOB_UID, Labels.givenUp(job.uid()))
+          .withLabels(job.labels().ofUnpublished())
           .endMetadata()
           .build();
     }

@@ -1,7 +1,6 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.observation.Observation;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.report.EventReport;
@@ -9,7 +8,7 @@ import dev.tensorstack.training.report.JobFacts;
 import dev.tensorstack.training.report.JobReport;
 import dev.tensorstack.training.report.ReportChange;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import java.time.Clock;
@@ -23,8 +22,9 @@ import java.util.function.BooleanSupplier;
  * progress of pods after intervals that double, so that a slow start costs few writes, and after
  * the longest while many jobs start at once.
  */
-final class StatusWriter {
+final class StatusWriter<R extends CustomResource<?, ?>> {
 
+  private final JobKind<R> kind;
   private final KubernetesClient client;
   private final EventWriter events;
   private final JobMetrics metrics;
@@ -35,16 +35,19 @@ final class StatusWriter {
   /**
    * A writer.
    *
+   * @param kind the kind of the jobs
    * @param minInterval the shortest time between two status writes of a job
    * @param busy whether jobs wait for each other's writes: plain progress then waits longer
    */
   StatusWriter(
+      JobKind<R> kind,
       KubernetesClient client,
       EventWriter events,
       JobMetrics metrics,
       Clock clock,
       Duration minInterval,
       BooleanSupplier busy) {
+    this.kind = kind;
     this.client = client;
     this.events = events;
     this.metrics = metrics;
@@ -54,23 +57,24 @@ final class StatusWriter {
   }
 
   /**
-   * Writes a status if it says something new and is due.
+   * Writes a report into the status if it says something new and is due.
    *
+   * @param next the job with the status to be stored
+   * @param isNews whether that status differs from the stored one
    * @param decision whether it holds a decision, which cannot wait
    * @return zero when nothing is left to write, else how long the write must wait
    * @throws io.fabric8.kubernetes.client.KubernetesClientException when the job has changed in
    *     between (409) or the API server cannot write; the reconciliation is then repeated
    */
   Duration write(
-      PyTorchTrainingJob job,
-      Context<PyTorchTrainingJob> context,
+      R next,
+      boolean isNews,
+      Context<R> context,
       Observation seen,
       JobReport report,
-      PyTorchTrainingJobStatus next,
       JobMemory memory,
       boolean decision) {
-    PyTorchTrainingJobStatus before = job.getStatus();
-    if (next.equals(before)) {
+    if (!isNews) {
       memory.statusPace().saysAll();
       return Duration.ZERO;
     }
@@ -85,14 +89,13 @@ final class StatusWriter {
     }
     // Events first: their names follow from reason and attempt, so a repetition after a crash in
     // between is recognised, while an event after the status could be lost.
-    events.write(job, EventReport.between(seen, report));
-    job.setStatus(next);
+    events.write(EventTarget.of(seen.job()), EventReport.between(seen, report));
     context
         .resourceOperations()
-        .resourcePatch(job, this::put, context.eventSourceRetriever().getControllerEventSource());
+        .resourcePatch(next, this::put, context.eventSourceRetriever().getControllerEventSource());
     Instant written = clock.instant();
     memory.statusPace().written(written, progressOnly);
-    if (before == null) {
+    if (seen.job().summary() == null) {
       // The store had none either, so all pods of the job are this process's own.
       memory.podProof().found();
     }
@@ -106,28 +109,19 @@ final class StatusWriter {
    *
    * @return the answer
    */
-  private PyTorchTrainingJob put(PyTorchTrainingJob job) {
-    ObjectMeta metadata = job.getMetadata();
-    PyTorchTrainingJob sent = new PyTorchTrainingJob();
-    sent.setMetadata(
-        new ObjectMetaBuilder()
-            .withNamespace(metadata.getNamespace())
-            .withName(metadata.getName())
-            .withUid(metadata.getUid())
-            .withResourceVersion(metadata.getResourceVersion())
-            .build());
-    sent.setStatus(job.getStatus());
+  private R put(R next) {
+    ObjectMeta metadata = next.getMetadata();
     String answer =
         client.raw(
             "/apis/%s/namespaces/%s/%s/%s/status"
                 .formatted(
-                    sent.getApiVersion(),
+                    next.getApiVersion(),
                     metadata.getNamespace(),
-                    sent.getPlural(),
+                    next.getPlural(),
                     metadata.getName()),
             "PUT",
-            sent);
-    return client.getKubernetesSerialization().unmarshal(answer, PyTorchTrainingJob.class);
+            next);
+    return client.getKubernetesSerialization().unmarshal(answer, kind.type());
   }
 
   /** Only now: a status that was refused, or stored by another operator, is not counted. */

@@ -1,11 +1,7 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.admission.Rules;
-import dev.tensorstack.training.admission.Subject;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.naming.Labels;
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import dev.tensorstack.training.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -16,10 +12,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -90,17 +86,14 @@ final class StoredCount {
    * Writes the number, if it is missing, through {@code scale}: no other field can change by that.
    * A refusal holds nothing up; it is tried again at a later look.
    *
-   * @param job the job as it is stored
-   * @param defaults makes its spec one with all defaults
+   * @param kind the kind of the job
+   * @param metadata the job's metadata
+   * @param missing the number; empty when it is there, or cannot be told
    * @return how long to wait for the job with its number; zero to go on with the job as it is
    */
   Duration store(
-      PyTorchTrainingJob job,
-      UnaryOperator<PyTorchTrainingJobSpec> defaults,
-      Memory memory,
-      Instant now) {
-    ObjectMeta metadata = job.getMetadata();
-    if (!webhooks || metadata.getDeletionTimestamp() != null || isStored(job.getSpec())) {
+      ObjectKind kind, ObjectMeta metadata, OptionalInt missing, Memory memory, Instant now) {
+    if (!webhooks || metadata.getDeletionTimestamp() != null || missing.isEmpty()) {
       return Duration.ZERO;
     }
     long generation = Objects.requireNonNullElse(metadata.getGeneration(), 0L);
@@ -108,26 +101,17 @@ final class StoredCount {
     if (!wait.isZero()) {
       return memory.wasRefused(generation) ? Duration.ZERO : wait;
     }
-    PyTorchTrainingJobSpec complete = defaults.apply(job.getSpec());
-    if (!isStored(complete)
-        || !Rules.check(new Subject(metadata.getName(), complete, null)).isEmpty()) {
-      return Duration.ZERO;
-    }
-    String refusal = write(metadata, complete.elastic().expectedReplicas());
+    String refusal = write(kind, metadata, missing.getAsInt());
     if (refusal == null) {
       memory.accepted(generation, now);
       return UNTIL_SEEN;
     }
     memory.refused(generation, now);
     LOG.warnf(
-        "job %s/%s: its number of pods could not be stored in spec.elastic.expectedReplicas, so"
+        "job %s/%s: its number of pods could not be stored through scale, so"
             + " that a PodDisruptionBudget cannot read it; it is tried again: %s",
         metadata.getNamespace(), metadata.getName(), refusal);
     return Duration.ZERO;
-  }
-
-  private static boolean isStored(@Nullable PyTorchTrainingJobSpec spec) {
-    return spec != null && spec.elastic() != null && spec.elastic().expectedReplicas() != null;
   }
 
   /**
@@ -136,12 +120,12 @@ final class StoredCount {
    * @return why it was refused, also when the job is gone, or the CRD has no {@code scale}; null
    *     when it was taken, or the job is not as it was known
    */
-  private @Nullable String write(ObjectMeta metadata, int count) {
+  private @Nullable String write(ObjectKind kind, ObjectMeta metadata, int count) {
     HttpRequest request =
         client
             .getHttpClient()
             .newHttpRequestBuilder()
-            .uri(scaleOf(metadata))
+            .uri(scaleOf(kind, metadata))
             .method(
                 "PATCH",
                 "application/merge-patch+json",
@@ -179,14 +163,14 @@ final class StoredCount {
     }
   }
 
-  private URI scaleOf(ObjectMeta metadata) {
+  private URI scaleOf(ObjectKind kind, ObjectMeta metadata) {
     return URI.create(
         client.getMasterUrl()
             + "apis/%s/namespaces/%s/%s/%s/scale?fieldManager=%s"
                 .formatted(
-                    HasMetadata.getApiVersion(PyTorchTrainingJob.class),
+                    kind.apiVersion(),
                     metadata.getNamespace(),
-                    HasMetadata.getPlural(PyTorchTrainingJob.class),
+                    kind.plural(),
                     metadata.getName(),
                     Labels.OPERATOR));
   }

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.TrainingJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.Collection;
@@ -31,13 +31,13 @@ final class Unpublishing {
   /**
    * The pods on lost nodes that the Service still publishes.
    *
-   * @param jobUid the job's uid
+   * @param job the job
    * @param pods all pods of the job; what is known of others is forgotten
    * @param observed the same, as far as they are replicas
    * @return by uid, when each may be taken out of it next
    */
   synchronized Map<String, Instant> published(
-      String jobUid, Collection<Pod> pods, Collection<ObservedPod> observed) {
+      TrainingJob job, Collection<Pod> pods, Collection<ObservedPod> observed) {
     Set<String> lost = new HashSet<>();
     for (ObservedPod pod : observed) {
       if (pod.lostSince() != null && !pod.ended()) {
@@ -53,13 +53,18 @@ final class Unpublishing {
     for (Pod pod : pods) {
       String uid = pod.getMetadata().getUid();
       State state = states.get(uid);
-      if (lost.contains(uid)
-          && jobUid.equals(pod.getMetadata().getLabels().get(Labels.JOB_UID))
-          && (state == null || !state.settled)) {
+      if (lost.contains(uid) && isPublished(job, pod) && (state == null || !state.settled)) {
         published.put(uid, state == null ? Instant.MIN : state.next);
       }
     }
     return published;
+  }
+
+  private static boolean isPublished(TrainingJob job, Pod pod) {
+    return pod.getMetadata()
+        .getLabels()
+        .entrySet()
+        .containsAll(job.labels().ofPublished().entrySet());
   }
 
   /** The write is to be sent; true when it is not under way. */

@@ -1,45 +1,48 @@
 package dev.tensorstack.training.controller;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.naming.Events;
 import dev.tensorstack.training.report.JobEvent;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import org.jboss.logging.Logger;
 
 /** Reports jobs that the API types cannot read: in the log, in a metric, on the job. */
-final class UnreadableJobs {
+final class UnreadableJobs<R extends CustomResource<?, ?>> {
 
   private static final Logger LOG = Logger.getLogger(UnreadableJobs.class);
 
+  private final JobKind<R> kind;
   private final EventWriter events;
   private final JobMetrics metrics;
 
-  UnreadableJobs(EventWriter events, JobMetrics metrics) {
+  UnreadableJobs(JobKind<R> kind, EventWriter events, JobMetrics metrics) {
+    this.kind = kind;
     this.events = events;
     this.metrics = metrics;
   }
 
   /** Reports one; the job itself is left as it is, because its status could not be kept. */
-  void report(PyTorchTrainingJob job) {
+  void report(R job) {
     LOG.errorf(
         "job %s/%s cannot be read and is left alone: %s; correct the field, or delete the job",
-        job.getMetadata().getNamespace(), job.getMetadata().getName(), job.unreadable());
+        job.getMetadata().getNamespace(), job.getMetadata().getName(), kind.unreadable(job));
     metrics.unreadable(job.getMetadata().getNamespace());
     events.write(
-        job,
+        EventTarget.of(kind, job),
         List.of(
             new JobEvent(
                 Events.CREATE_FAILED,
                 true,
                 0,
                 "the job cannot be read: "
-                    + job.unreadable()
+                    + kind.unreadable(job)
                     + "; correct the field, or delete the job")));
   }
 
   /** Reports a job that made the operator stumble; it is tried again, and holds up no other job. */
-  void cannotBeReconciled(PyTorchTrainingJob job, Exception problem) {
+  void cannotBeReconciled(R job, Exception problem) {
     LOG.errorf(
         problem,
         "job %s/%s: the operator stumbled over it; it is tried again",
@@ -53,7 +56,7 @@ final class UnreadableJobs {
             "the operator cannot work with this job, which is a defect of the operator: "
                 + problem);
     try {
-      events.write(job, List.of(event));
+      events.write(EventTarget.of(kind, job), List.of(event));
     } catch (KubernetesClientException away) {
       // The job is tried again in any case, and stumbles again: the event comes then.
       LOG.warnf("the event about it could not be written: %s", away.getMessage());

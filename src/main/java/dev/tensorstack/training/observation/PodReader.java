@@ -1,7 +1,6 @@
 package dev.tensorstack.training.observation;
 
-import dev.tensorstack.training.naming.JobNames;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.naming.JobLabels;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -26,16 +25,15 @@ public final class PodReader {
    * Reads a pod.
    *
    * @param pod a pod that the job owns
-   * @param names the job's names
+   * @param job the job
    * @return the observation; empty when the pod does not carry the labels of a replica, which only
    *     somebody else can have taken away
    */
-  public static Optional<ObservedPod> read(Pod pod, JobNames names) {
+  public static Optional<ObservedPod> read(Pod pod, TrainingJob job) {
     Map<String, String> labels =
         Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
-    String type = labels.get(Labels.REPLICA_TYPE);
-    Integer index = number(labels.get(Labels.REPLICA_INDEX));
-    if (type == null || index == null) {
+    JobLabels.PodRole role = job.labels().roleOf(labels);
+    if (role == null) {
       return Optional.empty();
     }
     String name = pod.getMetadata().getName();
@@ -49,10 +47,10 @@ public final class PodReader {
         new ObservedPod(
             name,
             pod.getMetadata().getUid(),
-            new ReplicaId(type, index),
-            names.earlierPods(name, type, index),
-            Objects.requireNonNullElse(number(labels.get(Labels.ATTEMPT)), 0),
-            RunModeKind.ofLabel(labels.get(Labels.RUN_MODE)),
+            new ReplicaId(role.type(), role.index()),
+            job.names().earlierPods(name, role.type(), role.index()),
+            role.attempt(),
+            RunModeKind.ofLabel(role.mode()),
             phase(status.getPhase()),
             pod.getMetadata().getDeletionTimestamp() != null,
             deletionRequestedAt(pod.getMetadata(), containers),
@@ -171,13 +169,5 @@ public final class PodReader {
 
   private static @Nullable Instant instant(@Nullable String text) {
     return text == null ? null : Instant.parse(text);
-  }
-
-  private static @Nullable Integer number(@Nullable String text) {
-    try {
-      return text == null ? null : Integer.valueOf(text);
-    } catch (NumberFormatException notANumber) {
-      return null;
-    }
   }
 }

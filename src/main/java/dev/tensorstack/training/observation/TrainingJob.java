@@ -2,7 +2,8 @@ package dev.tensorstack.training.observation;
 
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
-import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.JobLabels;
+import dev.tensorstack.training.naming.JobNaming;
 import dev.tensorstack.training.naming.ObjectKind;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The job itself.
  *
  * @param kind what kind of object it is
+ * @param names the names of all that belongs to it
+ * @param labels the labels of all that belongs to it
  * @param namespace its namespace
  * @param name its name
  * @param uid its uid
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record TrainingJob(
     ObjectKind kind,
+    JobNaming names,
+    JobLabels labels,
     String namespace,
     String name,
     String uid,
@@ -31,14 +36,4 @@ public record TrainingJob(
     boolean deleting,
     JobSpec spec,
     Ledger ledger,
-    @Nullable JobSummary summary) {
-
-  /**
-   * The names of all that belongs to this job.
-   *
-   * @return the names
-   */
-  public JobNames names() {
-    return JobNames.of(namespace, name, uid);
-  }
-}
+    @Nullable JobSummary summary) {}

@@ -33,7 +33,7 @@ public final class Gang {
     TrainingJob job = seen.job();
     ObjectKind kind = seen.companions().podGroupKind();
     return kind == null || job.spec().scheduler().takesNewPods(kind, members(job.spec(), plan))
-        ? job.names().base()
+        ? job.names().podGroup()
         : null;
   }
 }

@@ -57,7 +57,7 @@ public sealed interface GangGate {
           ? new Closed(missing(scheduler))
           : new Opening();
     }
-    String name = seen.job().names().base();
+    String name = seen.job().names().podGroup();
     GenericKubernetesResource group = companions.find(kind, name);
     if (group == null) {
       WriteFailure refused = seen.refused().get(ObjectWrite.of(kind, name));

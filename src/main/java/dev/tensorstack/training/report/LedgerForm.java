@@ -5,7 +5,7 @@ import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
 import dev.tensorstack.training.core.model.ReplicaPhase;
-import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.naming.JobNaming;
 import dev.tensorstack.training.observation.IndexRanges;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
@@ -230,7 +230,7 @@ public final class LedgerForm {
    * @param names the names of the job's pods
    * @return the ledger
    */
-  public static Ledger ledger(StoredLedger form, JobNames names) {
+  public static Ledger ledger(StoredLedger form, JobNaming names) {
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
     Set<ReplicaId> removed = new HashSet<>();
     Set<String> reported = new HashSet<>();

@@ -116,7 +116,7 @@ record PendingReason(String reason, String message) {
     ObjectKind kind = seen.companions().podGroupKind();
     return kind == null
         ? null
-        : seen.refused().get(ObjectWrite.of(kind, seen.job().names().base()));
+        : seen.refused().get(ObjectWrite.of(kind, seen.job().names().podGroup()));
   }
 
   /** What is not known for a moment after the operator's start is what it was. */
@@ -129,7 +129,7 @@ record PendingReason(String reason, String message) {
   private static String wordsOfTheGroup(Observation seen) {
     ObjectKind kind = seen.companions().podGroupKind();
     GenericKubernetesResource group =
-        kind == null ? null : seen.companions().find(kind, seen.job().names().base());
+        kind == null ? null : seen.companions().find(kind, seen.job().names().podGroup());
     if (group != null && group.getMetadata().getDeletionTimestamp() != null) {
       return "the PodGroup is being deleted";
     }

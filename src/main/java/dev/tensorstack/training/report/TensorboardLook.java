@@ -136,7 +136,7 @@ final class TensorboardLook {
               + " -l "
               + Labels.INSTANCE
               + "="
-              + job.names().base());
+              + job.names().instance());
     }
     return normal("Starting", WAIT, "Its pod is not ready yet.");
   }

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -39,7 +38,7 @@ public final class CompanionObject {
    */
   public static GenericKubernetesResource podGroup(
       TrainingJob job, ObjectKind kind, GangMembers members) {
-    return of(job, kind, job.names().base(), job.spec().scheduler().podGroup(kind, members));
+    return of(job, kind, job.names().podGroup(), job.spec().scheduler().podGroup(kind, members));
   }
 
   /**
@@ -53,10 +52,6 @@ public final class CompanionObject {
    */
   static GenericKubernetesResource of(
       TrainingJob job, ObjectKind kind, String name, Map<String, Object> spec) {
-    Map<String, String> labels = new LinkedHashMap<>();
-    labels.put(Labels.OWNER_NAME, job.name());
-    labels.put(Labels.JOB_UID, job.uid());
-    labels.put(Labels.MANAGED_BY, Labels.OPERATOR);
     GenericKubernetesResource object = new GenericKubernetesResource();
     object.setApiVersion(kind.apiVersion());
     object.setKind(kind.kind());
@@ -64,7 +59,7 @@ public final class CompanionObject {
         new ObjectMetaBuilder()
             .withNamespace(job.namespace())
             .withName(name)
-            .withLabels(labels)
+            .withLabels(job.labels().ofObjects())
             // What is taken out of the wish cannot be seen in the object; the mark tells.
             .withAnnotations(Map.of(Labels.APPLIED, markOf(spec)))
             .withOwnerReferences(OwnedBy.job(job))

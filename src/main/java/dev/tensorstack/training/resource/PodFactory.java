@@ -7,8 +7,8 @@ import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.ResumeStart;
 import dev.tensorstack.training.core.model.Torchrun;
-import dev.tensorstack.training.naming.JobNames;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.naming.JobLabels;
+import dev.tensorstack.training.naming.JobNaming;
 import dev.tensorstack.training.naming.Ports;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
@@ -38,7 +38,7 @@ public final class PodFactory {
   private final TrainingJob job;
   private final ReplicaLayout layout;
   private final AcceleratorResources accelerators;
-  private final JobNames names;
+  private final JobNaming names;
   private final @Nullable String group;
 
   /**
@@ -49,7 +49,7 @@ public final class PodFactory {
    * @param accelerators what counts as an accelerator
    */
   public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
-    this(job, layout, accelerators, job.names().base());
+    this(job, layout, accelerators, job.names().podGroup());
   }
 
   /**
@@ -135,21 +135,18 @@ public final class PodFactory {
     if (template != null) {
       labels.putAll(requireNonNullElse(template.getLabels(), Map.of()));
       // By these the operator knows its pods, so a template cannot claim any of them.
-      labels.keySet().removeIf(Labels::isOperators);
+      labels.keySet().removeIf(job.labels()::isOperators);
       annotations.putAll(requireNonNullElse(template.getAnnotations(), Map.of()));
     }
-    labels.put(Labels.OWNER_NAME, job.name());
-    labels.put(Labels.REPLICA_TYPE, replica.type());
-    labels.put(Labels.REPLICA_INDEX, Integer.toString(replica.index()));
-    if (replica.equals(layout.master())) {
-      labels.put(Labels.JOB_ROLE, Labels.ROLE_MASTER);
-    }
-    labels.put(Labels.JOB_UID, job.uid());
-    labels.put(Labels.ATTEMPT, Integer.toString(attempt));
-    labels.put(Labels.MANAGED_BY, Labels.OPERATOR);
-    if (mode != RunModeKind.TRAIN) {
-      labels.put(Labels.RUN_MODE, mode.label());
-    }
+    labels.putAll(
+        job.labels()
+            .ofPod(
+                new JobLabels.PodRole(
+                    replica.type(),
+                    replica.index(),
+                    attempt,
+                    mode == RunModeKind.TRAIN ? null : mode.label()),
+                replica.equals(layout.master())));
     return new ObjectMetaBuilder()
         .withNamespace(job.namespace())
         .withName(names.pod(replica.type(), replica.index(), earlierPods))

@@ -73,7 +73,7 @@ public final class TensorboardFactory {
   private static Map<String, Object> selector(TrainingJob job) {
     Map<String, Object> labels = new LinkedHashMap<>();
     labels.put(Labels.APPLICATION, Labels.TENSORBOARD);
-    labels.put(Labels.INSTANCE, job.names().base());
+    labels.put(Labels.INSTANCE, job.names().instance());
     return labels;
   }
 }

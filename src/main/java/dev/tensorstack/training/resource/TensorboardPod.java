@@ -221,7 +221,7 @@ final class TensorboardPod {
                     "podAffinityTerm",
                     Map.of(
                         "labelSelector",
-                        Map.of("matchLabels", Map.of(Labels.JOB_UID, job.uid())),
+                        Map.of("matchLabels", job.labels().ofPublished()),
                         "topologyKey",
                         "kubernetes.io/hostname")))));
   }

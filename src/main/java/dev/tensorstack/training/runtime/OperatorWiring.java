@@ -1,8 +1,11 @@
 package dev.tensorstack.training.runtime;
 
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.controller.FairWriteQueue;
 import dev.tensorstack.training.controller.Leadership;
 import dev.tensorstack.training.controller.OperatorSettings;
+import dev.tensorstack.training.kind.JobKind;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.plan.PlanSettings;
 import dev.tensorstack.training.policy.AcceleratorResources;
@@ -56,6 +59,18 @@ public class OperatorWiring {
   @Singleton
   public AcceleratorResources accelerators(OperatorConfiguration configuration) {
     return new AcceleratorResources(configuration.acceleratorResources());
+  }
+
+  /**
+   * The kind {@code PyTorchTrainingJob}.
+   *
+   * @param accelerators what counts as an accelerator
+   * @return the kind
+   */
+  @Produces
+  @Singleton
+  public JobKind<PyTorchTrainingJob> trainingJobs(AcceleratorResources accelerators) {
+    return new TrainingJobKind(accelerators);
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.admission.Rule;
-import dev.tensorstack.training.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.admission.Rule;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.naming.Metric;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

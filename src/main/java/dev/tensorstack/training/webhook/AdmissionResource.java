@@ -1,8 +1,8 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.admission.Defaulter;
-import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,12 +1,12 @@
 package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.admission.Defaulter;
-import dev.tensorstack.training.admission.GivenJob;
-import dev.tensorstack.training.admission.SpecComparison;
-import dev.tensorstack.training.admission.Subject;
-import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.GivenJob;
+import dev.tensorstack.training.kind.trainingjob.admission.SpecComparison;
+import dev.tensorstack.training.kind.trainingjob.admission.Subject;
+import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
 import java.util.List;
 
 /**

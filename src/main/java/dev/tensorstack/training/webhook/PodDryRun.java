@@ -1,11 +1,13 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.kind.trainingjob.JobNames;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
+import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
@@ -104,12 +106,16 @@ final class PodDryRun {
   }
 
   private static TrainingJob job(AdmissionCall call, JobSpec spec) {
-    String uid = call.object().path("metadata").path("uid").asText();
+    String given = call.object().path("metadata").path("uid").asText();
+    String uid = given.isEmpty() ? call.uid() : given;
+    String name = call.name() == null ? "job" : call.name();
     return new TrainingJob(
         TrainingJobKind.KIND,
+        JobNames.of(call.namespace(), name, uid),
+        new TrainingJobLabels(name, uid),
         call.namespace(),
-        call.name() == null ? "job" : call.name(),
-        uid.isEmpty() ? call.uid() : uid,
+        name,
+        uid,
         0,
         Instant.EPOCH,
         false,

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.admission.Rules;
-import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.admission.Subject;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.admission.Defaulter;
-import dev.tensorstack.training.admission.SpecComparison;
-import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.trainingjob.ScaledSpec;
+import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.SpecComparison;
+import dev.tensorstack.training.kind.trainingjob.admission.Subject;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.benchmark;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 
 /**
  * What a benchmark knows about one pod. The moments are {@link System#nanoTime()}, 0 for not yet.
@@ -39,9 +39,9 @@ final class PodLife {
     namespace = metadata.path("namespace").asText();
     name = metadata.path("name").asText();
     uid = metadata.path("uid").asText();
-    job = labels.path(Labels.OWNER_NAME).asText();
-    type = labels.path(Labels.REPLICA_TYPE).asText();
-    index = labels.path(Labels.REPLICA_INDEX).asInt();
+    job = labels.path(TrainingJobLabels.OWNER_NAME).asText();
+    type = labels.path(TrainingJobLabels.REPLICA_TYPE).asText();
+    index = labels.path(TrainingJobLabels.REPLICA_INDEX).asInt();
   }
 
   /** Whether it is the pod whose success is its job's. */

@@ -10,7 +10,7 @@ import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.operator.Jobs;
 import dev.tensorstack.training.operator.OperatorProcess;
 import dev.tensorstack.training.operator.StuckPod;
@@ -162,10 +162,18 @@ class RightsIT {
       KubernetesClient client, FakeKubelet kubelet, String namespace, OperatorProcess operator) {
     Jobs jobs = new Jobs(client, namespace);
     kubelet.rule(
-        pod -> pod.getMetadata().getLabels().getOrDefault(Labels.OWNER_NAME, "").equals("fails"),
+        pod ->
+            pod.getMetadata()
+                .getLabels()
+                .getOrDefault(TrainingJobLabels.OWNER_NAME, "")
+                .equals("fails"),
         Behaviour.exitAfter(Duration.ofSeconds(1), 1));
     kubelet.rule(
-        pod -> pod.getMetadata().getLabels().getOrDefault(Labels.OWNER_NAME, "").equals("stuck"),
+        pod ->
+            pod.getMetadata()
+                .getLabels()
+                .getOrDefault(TrainingJobLabels.OWNER_NAME, "")
+                .equals("stuck"),
         Behaviour.stayPending());
     jobs.create(Jobs.simple("stuck", 1, "Never"));
     await("a pod on a node")

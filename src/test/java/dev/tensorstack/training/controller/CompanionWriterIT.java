@@ -4,15 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ObjectWrite;
 import dev.tensorstack.training.observation.RefusedWrites;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.resource.TensorboardFactory;
+import dev.tensorstack.training.world.StoredJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Service;
@@ -54,17 +53,7 @@ class CompanionWriterIT {
     TrainingJob any =
         new World(World.workers(1, "Never") + "tensorboardSpec: {logDir: {pvc: [{name: logs}]}}\n")
             .job();
-    return new TrainingJob(
-        TrainingJobKind.KIND,
-        namespace,
-        any.name(),
-        UUID.randomUUID().toString(),
-        1,
-        World.START,
-        false,
-        any.spec(),
-        Ledger.EMPTY,
-        null);
+    return StoredJob.of(namespace, any.name(), UUID.randomUUID().toString(), any.spec());
   }
 
   private GenericKubernetesResource service() {

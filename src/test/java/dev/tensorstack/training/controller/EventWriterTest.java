@@ -7,9 +7,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.report.JobEvent;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -79,11 +78,8 @@ class EventWriterTest {
   }
 
   private void write(String... reasons) {
-    PyTorchTrainingJob job = new PyTorchTrainingJob();
-    job.setMetadata(
-        new ObjectMetaBuilder().withNamespace("ns").withName("job").withUid("uid").build());
     writer.write(
-        job,
+        EventTarget.of(StoredJob.named("ns", "job", "uid")),
         List.of(reasons).stream().map(reason -> new JobEvent(reason, false, 0, "said")).toList());
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.Gauge;
@@ -19,7 +20,8 @@ class JobGaugesTest {
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final List<String> known = new ArrayList<>();
-  private final JobGauges gauges = new JobGauges(registry, new Leadership(), known::add);
+  private final JobGauges<PyTorchTrainingJob> gauges =
+      new JobGauges<>(StoredJob.KIND, registry, new Leadership(), known::add);
 
   private static PyTorchTrainingJob job(
       String namespace, @Nullable String phase, int running, int failed) {

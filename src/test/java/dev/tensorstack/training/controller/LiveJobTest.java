@@ -3,6 +3,8 @@ package dev.tensorstack.training.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.world.StoredJob;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,16 +21,19 @@ class LiveJobTest {
       status: {phase: Paused}
       """;
 
+  private static final LiveJob<PyTorchTrainingJob> LIVE =
+      new LiveJob<>(StoredJob.KIND, new KubernetesClientBuilder().build());
+
   private static PyTorchTrainingJob job(String yaml) {
     return Serialization.unmarshal(yaml, PyTorchTrainingJob.class);
   }
 
   @Test
   void aJobWithAnotherVersionThatSaysTheSameIsFresh() {
-    assertThat(LiveJob.saysTheSame(job(CACHED), job(CACHED))).isTrue();
+    assertThat(LIVE.saysTheSame(job(CACHED), job(CACHED))).isTrue();
     String annotated =
         CACHED.replace("\"7\"", "\"8\"").replace("labels", "annotations: {by: hand}, labels");
-    assertThat(LiveJob.saysTheSame(job(CACHED), job(annotated))).isTrue();
+    assertThat(LIVE.saysTheSame(job(CACHED), job(annotated))).isTrue();
   }
 
   @ParameterizedTest
@@ -44,11 +49,11 @@ class LiveJobTest {
     String[] words = change.split(">");
     String live = CACHED.replace("\"7\"", "\"8\"").replace(words[0], words[1]);
     assertThat(live).contains(words[1]);
-    assertThat(LiveJob.saysTheSame(job(CACHED), job(live))).isFalse();
+    assertThat(LIVE.saysTheSame(job(CACHED), job(live))).isFalse();
   }
 
   @Test
   void aJobThatIsGoneIsNot() {
-    assertThat(LiveJob.saysTheSame(job(CACHED), null)).isFalse();
+    assertThat(LIVE.saysTheSame(job(CACHED), null)).isFalse();
   }
 }

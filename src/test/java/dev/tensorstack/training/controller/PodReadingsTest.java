@@ -2,9 +2,10 @@ package dev.tensorstack.training.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.naming.JobNames;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
@@ -12,16 +13,16 @@ import org.junit.jupiter.api.Test;
 
 class PodReadingsTest {
 
-  private final JobNames names = JobNames.of("ns", "job", "job-uid");
+  private final TrainingJob job = StoredJob.named("ns", "job", "job-uid");
   private final PodReadings readings = new PodReadings();
 
   private Pod pod(int index, String uid, String phase) {
     return new PodBuilder()
         .withNewMetadata()
-        .withName(names.base() + "-worker-" + index)
+        .withName(job.names().pod("worker", index, 0))
         .withUid(uid)
-        .addToLabels(Labels.REPLICA_TYPE, "worker")
-        .addToLabels(Labels.REPLICA_INDEX, String.valueOf(index))
+        .addToLabels(TrainingJobLabels.REPLICA_TYPE, "worker")
+        .addToLabels(TrainingJobLabels.REPLICA_INDEX, String.valueOf(index))
         .endMetadata()
         .withNewStatus()
         .withPhase(phase)
@@ -30,7 +31,7 @@ class PodReadingsTest {
   }
 
   private List<ObservedPod> read(Pod... pods) {
-    return readings.read(List.of(pods), names);
+    return readings.read(List.of(pods), job);
   }
 
   @Test

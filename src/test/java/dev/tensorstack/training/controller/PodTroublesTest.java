@@ -3,10 +3,10 @@ package dev.tensorstack.training.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.tensorstack.training.naming.JobNames;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.EventList;
@@ -82,7 +82,12 @@ class PodTroublesTest {
                 .withName("mnist-12e8d-worker-0")
                 .withUid("uid")
                 .withCreationTimestamp(START.toString())
-                .withLabels(Map.of(Labels.REPLICA_TYPE, "worker", Labels.REPLICA_INDEX, "0"))
+                .withLabels(
+                    Map.of(
+                        TrainingJobLabels.REPLICA_TYPE,
+                        "worker",
+                        TrainingJobLabels.REPLICA_INDEX,
+                        "0"))
                 .endMetadata()
                 .withNewSpec()
                 .withNodeName("n1")
@@ -99,7 +104,7 @@ class PodTroublesTest {
                 .endContainerStatus()
                 .endStatus()
                 .build(),
-            JobNames.of("ns", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b"))
+            StoredJob.named("ns", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b"))
         .orElseThrow();
   }
 

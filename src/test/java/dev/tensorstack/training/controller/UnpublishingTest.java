@@ -2,10 +2,11 @@ package dev.tensorstack.training.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.naming.JobNames;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Instant;
@@ -28,7 +29,13 @@ class UnpublishingTest {
         .withUid("uid")
         .withCreationTimestamp(NOW.toString())
         .withLabels(
-            Map.of(Labels.JOB_UID, label, Labels.REPLICA_TYPE, "worker", Labels.REPLICA_INDEX, "0"))
+            Map.of(
+                TrainingJobLabels.JOB_UID,
+                label,
+                TrainingJobLabels.REPLICA_TYPE,
+                "worker",
+                TrainingJobLabels.REPLICA_INDEX,
+                "0"))
         .endMetadata()
         .withNewStatus()
         .withPhase("Running")
@@ -37,19 +44,17 @@ class UnpublishingTest {
   }
 
   private Map<String, Instant> published(Pod pod, @Nullable Instant lost) {
-    ObservedPod observed =
-        PodReader.read(pod, JobNames.of("ns", "mnist", JOB)).orElseThrow().lost(lost);
-    return memory.published(JOB, List.of(pod), List.of(observed));
+    TrainingJob job = StoredJob.named("ns", "mnist", JOB);
+    ObservedPod observed = PodReader.read(pod, job).orElseThrow().lost(lost);
+    return memory.published(job, List.of(pod), List.of(observed));
   }
 
   @Test
   void onlyPodsOfLostNodesCountAndOnlyUntilTheirLabelIsAnother() {
     assertThat(published(pod(JOB), null)).isEmpty();
     assertThat(published(pod(JOB), NOW)).containsOnlyKeys("uid");
-    assertThat(published(pod(Labels.givenUp(JOB)), NOW)).isEmpty();
-    assertThat(Labels.jobUid(Labels.givenUp(JOB))).isEqualTo(JOB);
-    assertThat(Labels.jobUid(JOB)).isEqualTo(JOB);
-    assertThat(Labels.givenUp(JOB)).hasSizeLessThanOrEqualTo(63);
+    assertThat(published(pod(TrainingJobLabels.givenUp(JOB)), NOW)).isEmpty();
+    assertThat(TrainingJobLabels.givenUp(JOB)).hasSizeLessThanOrEqualTo(63);
   }
 
   @Test

@@ -2,11 +2,11 @@ package dev.tensorstack.training.crd;
 
 import static dev.tensorstack.training.crd.Cel.text;
 
-import dev.tensorstack.training.admission.Defaulter;
-import dev.tensorstack.training.admission.Rules;
-import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.admission.Subject;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRuleBuilder;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tensorstack.training.admission.Defaulter;
-import dev.tensorstack.training.admission.Rules;
-import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.admission.Subject;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.reference.CrdManifest;
 import io.fabric8.kubernetes.client.utils.Serialization;

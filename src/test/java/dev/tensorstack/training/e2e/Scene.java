@@ -2,7 +2,7 @@ package dev.tensorstack.training.e2e;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -150,7 +150,7 @@ final class Scene implements AutoCloseable {
     return client
         .pods()
         .inNamespace(namespace)
-        .withLabel(Labels.OWNER_NAME, name)
+        .withLabel(TrainingJobLabels.OWNER_NAME, name)
         .list()
         .getItems()
         .stream()
@@ -172,7 +172,9 @@ final class Scene implements AutoCloseable {
   /** The replica that a pod is of: {@code worker-0}. */
   static String replica(Pod pod) {
     Map<String, String> labels = pod.getMetadata().getLabels();
-    return labels.get(Labels.REPLICA_TYPE) + "-" + labels.get(Labels.REPLICA_INDEX);
+    return labels.get(TrainingJobLabels.REPLICA_TYPE)
+        + "-"
+        + labels.get(TrainingJobLabels.REPLICA_INDEX);
   }
 
   /** What a pod has printed; empty when it has printed nothing yet. */

@@ -2,7 +2,7 @@ package dev.tensorstack.training.monitoring;
 
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.operator.Jobs;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -58,12 +58,13 @@ final class Workload {
   }
 
   private static boolean isOf(Pod pod, String sort) {
-    return Objects.requireNonNullElse(pod.getMetadata().getLabels().get(Labels.OWNER_NAME), "")
+    return Objects.requireNonNullElse(
+            pod.getMetadata().getLabels().get(TrainingJobLabels.OWNER_NAME), "")
         .startsWith(sort);
   }
 
   private static boolean isFirst(Pod pod) {
-    return "0".equals(pod.getMetadata().getLabels().get(Labels.ATTEMPT));
+    return "0".equals(pod.getMetadata().getLabels().get(TrainingJobLabels.ATTEMPT));
   }
 
   /** One job of each sort, until they are where they lead to. */

@@ -2,7 +2,7 @@ package dev.tensorstack.training.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PodReaderTest {
 
-  private static final JobNames NAMES =
-      JobNames.of("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
+  private static final TrainingJob JOB =
+      StoredJob.named("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
 
   /**
    * As API servers write it: deleted at second 54 with a grace of 7, the container ends at 55, and
@@ -45,7 +45,7 @@ class PodReaderTest {
           - {name: pytorch, state: {terminated: {exitCode: 0, finishedAt: %s}}}
         """
             .formatted(deletion, grace, finished);
-    ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), NAMES).orElseThrow();
+    ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
 
     assertThat(pod.endedByItself()).isEqualTo(byItself);
     assertThat(pod.deletionRequestedAt()).isEqualTo(requested);

@@ -9,7 +9,7 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -219,9 +219,19 @@ class CleanUpIT {
   private List<String> objectsOf(String uid) {
     List<HasMetadata> objects = new ArrayList<>();
     objects.addAll(
-        client.pods().inNamespace(namespace).withLabel(Labels.JOB_UID, uid).list().getItems());
+        client
+            .pods()
+            .inNamespace(namespace)
+            .withLabel(TrainingJobLabels.JOB_UID, uid)
+            .list()
+            .getItems());
     objects.addAll(
-        client.services().inNamespace(namespace).withLabel(Labels.JOB_UID, uid).list().getItems());
+        client
+            .services()
+            .inNamespace(namespace)
+            .withLabel(TrainingJobLabels.JOB_UID, uid)
+            .list()
+            .getItems());
     return objects.stream()
         .map(object -> object.getKind() + " " + object.getMetadata().getName())
         .toList();

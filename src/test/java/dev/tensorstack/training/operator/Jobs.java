@@ -2,8 +2,8 @@ package dev.tensorstack.training.operator;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.naming.JobNames;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.JobNames;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -122,7 +122,7 @@ public final class Jobs {
     return client
         .pods()
         .inNamespace(namespace)
-        .withLabel(Labels.OWNER_NAME, name)
+        .withLabel(TrainingJobLabels.OWNER_NAME, name)
         .list()
         .getItems()
         .stream()

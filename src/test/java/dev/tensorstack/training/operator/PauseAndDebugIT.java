@@ -12,7 +12,7 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -126,7 +126,7 @@ class PauseAndDebugIT {
     @Override
     public void eventReceived(Action action, Pod pod) {
       note(
-          Objects.requireNonNull(pod.getMetadata().getLabels().get(Labels.OWNER_NAME)),
+          Objects.requireNonNull(pod.getMetadata().getLabels().get(TrainingJobLabels.OWNER_NAME)),
           "%s %s %s, deleted %s after %s, ended %s"
               .formatted(
                   action,

@@ -3,11 +3,11 @@ package dev.tensorstack.training.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.admission.LostFields;
-import dev.tensorstack.training.admission.Manifests;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
+import dev.tensorstack.training.kind.trainingjob.admission.LostFields;
+import dev.tensorstack.training.kind.trainingjob.admission.Manifests;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -88,9 +88,9 @@ class QueuedWritesIT {
       Map<String, String> labels = pod.getMetadata().getLabels();
       creations.add(
           new Creation(
-              Objects.requireNonNull(labels.get(Labels.OWNER_NAME)),
+              Objects.requireNonNull(labels.get(TrainingJobLabels.OWNER_NAME)),
               pod.getMetadata().getName(),
-              Integer.parseInt(Objects.requireNonNull(labels.get(Labels.ATTEMPT))),
+              Integer.parseInt(Objects.requireNonNull(labels.get(TrainingJobLabels.ATTEMPT))),
               request.arrival()));
     }
   }

@@ -10,7 +10,7 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -49,7 +49,7 @@ class QuietClusterIT {
     kubelet.rule(
         pod ->
             pod.getMetadata().getName().startsWith("finished-")
-                && "master".equals(pod.getMetadata().getLabels().get(Labels.JOB_ROLE)),
+                && "master".equals(pod.getMetadata().getLabels().get(TrainingJobLabels.JOB_ROLE)),
         Behaviour.succeedAfter(Duration.ofMillis(500)));
   }
 

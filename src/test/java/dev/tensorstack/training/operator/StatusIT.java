@@ -85,6 +85,7 @@ class StatusIT {
     JsonNode job = Serialization.jsonMapper().readTree(kubectl("get", "pj", "whole", "-o", "json"));
     ObjectNode status = (ObjectNode) job.get("status");
     status.remove("columns");
+    assertThat(status.remove("ledger").get("version").asInt()).isEqualTo(1);
     for (JsonNode condition : status.get("conditions")) {
       assertThat(condition.get("lastTransitionTime").asText()).matches("\\d{4}-.*Z");
       assertThat(condition.get("message").isTextual()).isTrue();

@@ -9,7 +9,7 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -223,7 +223,7 @@ class TimersIT {
                               client
                                   .services()
                                   .inNamespace(namespace)
-                                  .withLabel(Labels.JOB_UID, uid)
+                                  .withLabel(TrainingJobLabels.JOB_UID, uid)
                                   .list()
                                   .getItems())
                           .as(name)

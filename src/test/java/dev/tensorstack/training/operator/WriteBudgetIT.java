@@ -12,7 +12,7 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,7 +60,7 @@ class WriteBudgetIT {
     kubelet.rule(
         pod ->
             pod.getMetadata().getName().startsWith("ends-")
-                && "master".equals(pod.getMetadata().getLabels().get(Labels.JOB_ROLE)),
+                && "master".equals(pod.getMetadata().getLabels().get(TrainingJobLabels.JOB_ROLE)),
         Behaviour.succeedAfter(Duration.ofSeconds(6)));
   }
 

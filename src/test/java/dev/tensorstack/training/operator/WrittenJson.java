@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -83,9 +83,10 @@ final class WrittenJson {
     JsonNode labels = tree(body).at("/metadata/labels");
     ReplicaId replica =
         new ReplicaId(
-            labels.path(Labels.REPLICA_TYPE).asText(), labels.path(Labels.REPLICA_INDEX).asInt());
+            labels.path(TrainingJobLabels.REPLICA_TYPE).asText(),
+            labels.path(TrainingJobLabels.REPLICA_INDEX).asInt());
     RunModeKind mode =
-        labels.path(Labels.RUN_MODE).asText().equals("debug")
+        labels.path(TrainingJobLabels.RUN_MODE).asText().equals("debug")
             ? RunModeKind.DEBUG
             : RunModeKind.TRAIN;
     return serialization.asJson(

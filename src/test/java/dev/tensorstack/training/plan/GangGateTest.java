@@ -60,7 +60,7 @@ class GangGateTest {
     GenericKubernetesResource group = PodGroupOf.job(job, kind, 0);
     WriteFailure refused =
         new WriteFailure(
-            ObjectWrite.of(kind, job.names().base()),
+            ObjectWrite.of(kind, job.names().podGroup()),
             WriteFailure.Kind.FORBIDDEN,
             "not allowed",
             World.START);

@@ -3,9 +3,10 @@ package dev.tensorstack.training.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.FailureCause;
-import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -21,8 +22,8 @@ class PodFailureTest {
 
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:30Z");
   private static final Duration GRACE = Duration.ofSeconds(30);
-  private static final JobNames NAMES =
-      JobNames.of("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
+  private static final TrainingJob JOB =
+      StoredJob.named("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
 
   /** A pod of worker-1. */
   private static ObservedPod pod(String deletion, String status) {
@@ -40,7 +41,7 @@ class PodFailureTest {
             """
                 .formatted(deletion, status),
             Pod.class);
-    return PodReader.read(pod, NAMES).orElseThrow();
+    return PodReader.read(pod, JOB).orElseThrow();
   }
 
   private static Optional<PodFailure> failure(String status) {

@@ -1,17 +1,17 @@
 package dev.tensorstack.training.reference;
 
-import dev.tensorstack.training.admission.Defaulter;
-import dev.tensorstack.training.admission.GivenJob;
-import dev.tensorstack.training.admission.Rule;
-import dev.tensorstack.training.admission.Rules;
-import dev.tensorstack.training.admission.Subject;
-import dev.tensorstack.training.admission.Warning;
-import dev.tensorstack.training.admission.Warnings;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.crd.CrdRules;
 import dev.tensorstack.training.crd.RuleInCrd;
+import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.GivenJob;
+import dev.tensorstack.training.kind.trainingjob.admission.Rule;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.admission.Subject;
+import dev.tensorstack.training.kind.trainingjob.admission.Warning;
+import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;

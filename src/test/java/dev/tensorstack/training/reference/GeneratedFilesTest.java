@@ -2,11 +2,11 @@ package dev.tensorstack.training.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.admission.GivenJob;
-import dev.tensorstack.training.admission.Rule;
-import dev.tensorstack.training.admission.Rules;
-import dev.tensorstack.training.admission.Warning;
-import dev.tensorstack.training.admission.Warnings;
+import dev.tensorstack.training.kind.trainingjob.admission.GivenJob;
+import dev.tensorstack.training.kind.trainingjob.admission.Rule;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.admission.Warning;
+import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -169,6 +169,8 @@ class JobFactsTest {
     TrainingJob later =
         new TrainingJob(
             job.kind(),
+            job.names(),
+            job.labels(),
             job.namespace(),
             job.name(),
             job.uid(),

@@ -2,7 +2,7 @@ package dev.tensorstack.training.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.kind.trainingjob.JobNames;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.StoredLedger;

@@ -3,13 +3,12 @@ package dev.tensorstack.training.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
-import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
-import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.world.StoredJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -434,17 +433,11 @@ class PodFactoryTest {
 
   private static TrainingJob queued(String yaml) {
     TrainingJob job = new World(yaml).job();
-    return new TrainingJob(
-        TrainingJobKind.KIND,
+    return StoredJob.of(
         job.namespace(),
         job.name(),
         job.uid(),
-        1,
-        job.createdAt(),
-        false,
-        SpecReader.read(World.spec(yaml), Map.of("kueue.x-k8s.io/queue-name", "q")),
-        Ledger.EMPTY,
-        null);
+        SpecReader.read(World.spec(yaml), Map.of("kueue.x-k8s.io/queue-name", "q")));
   }
 
   private static PodFactory factory(TrainingJob job) {

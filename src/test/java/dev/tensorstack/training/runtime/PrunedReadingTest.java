@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.PodReader;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -67,10 +68,10 @@ class PrunedReadingTest {
 
   @Test
   void whatIsReadFromAPodIsTheSame() {
-    JobNames names = JobNames.of("ns", "train", "422e8cc7");
-    assertThat(PodReader.read(pruned.unmarshal(POD, Pod.class), names))
+    TrainingJob job = StoredJob.named("ns", "train", "422e8cc7");
+    assertThat(PodReader.read(pruned.unmarshal(POD, Pod.class), job))
         .isPresent()
-        .isEqualTo(PodReader.read(plain.unmarshal(POD, Pod.class), names));
+        .isEqualTo(PodReader.read(plain.unmarshal(POD, Pod.class), job));
   }
 
   @Test

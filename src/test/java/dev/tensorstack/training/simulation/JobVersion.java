@@ -2,10 +2,11 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.JobNames;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
-import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.TrainingJob;
 import java.time.Instant;
@@ -33,6 +34,8 @@ record JobVersion(
   TrainingJob job() {
     return new TrainingJob(
         TrainingJobKind.KIND,
+        NAMES,
+        new TrainingJobLabels("mnist", UID),
         "ns",
         "mnist",
         UID,

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.tryout;
 
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +88,10 @@ record ElasticStep(
     equal("disruptions", before.disruptions(), now.disruptions(), broken);
     for (Pod pod : now.live().values()) {
       String id =
-          "--rdzv_id=" + pod.getMetadata().getLabels().get(Labels.JOB_UID) + "-" + now.attempt();
+          "--rdzv_id="
+              + pod.getMetadata().getLabels().get(TrainingJobLabels.JOB_UID)
+              + "-"
+              + now.attempt();
       List<String> words = new ArrayList<>();
       pod.getSpec()
           .getContainers()

@@ -2,7 +2,7 @@ package dev.tensorstack.training.tryout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Map;
@@ -93,7 +93,7 @@ class ElasticStepTest {
         .withNewMetadata()
         .withName(uid)
         .withUid(uid)
-        .addToLabels(Labels.JOB_UID, "uid")
+        .addToLabels(TrainingJobLabels.JOB_UID, "uid")
         .endMetadata()
         .withNewSpec()
         .addNewContainer()

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.tryout;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,11 @@ record ElasticView(
       if (pod.getMetadata().getDeletionTimestamp() == null
           && List.of("Pending", "Running").contains(pod.getStatus().getPhase())) {
         Map<String, String> labels = pod.getMetadata().getLabels();
-        live.put(labels.get(Labels.REPLICA_TYPE) + "-" + labels.get(Labels.REPLICA_INDEX), pod);
+        live.put(
+            labels.get(TrainingJobLabels.REPLICA_TYPE)
+                + "-"
+                + labels.get(TrainingJobLabels.REPLICA_INDEX),
+            pod);
       }
     }
     PyTorchTrainingJobStatus status = sight.job().getStatus();

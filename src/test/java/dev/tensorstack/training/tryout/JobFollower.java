@@ -4,7 +4,7 @@ import dev.tensorstack.training.api.v1beta1.Columns;
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -102,8 +102,14 @@ final class JobFollower {
             client.resources(PyTorchTrainingJob.class).inNamespace(namespace).withName(name).get(),
             "job " + name + " was deleted");
     List<Pod> pods =
-        client.pods().inNamespace(namespace).withLabel(Labels.OWNER_NAME, name).list().getItems();
-    pods.removeIf(pod -> !pod.getMetadata().getLabels().containsKey(Labels.REPLICA_TYPE));
+        client
+            .pods()
+            .inNamespace(namespace)
+            .withLabel(TrainingJobLabels.OWNER_NAME, name)
+            .list()
+            .getItems();
+    pods.removeIf(
+        pod -> !pod.getMetadata().getLabels().containsKey(TrainingJobLabels.REPLICA_TYPE));
     followNew(pods);
     String state = state(job);
     if (!state.equals(shown)) {
@@ -156,9 +162,9 @@ final class JobFollower {
   private Thread follow(Pod pod) {
     String podName = pod.getMetadata().getName();
     String prefix =
-        pod.getMetadata().getLabels().get(Labels.REPLICA_TYPE)
+        pod.getMetadata().getLabels().get(TrainingJobLabels.REPLICA_TYPE)
             + "-"
-            + pod.getMetadata().getLabels().get(Labels.REPLICA_INDEX);
+            + pod.getMetadata().getLabels().get(TrainingJobLabels.REPLICA_INDEX);
     String container = pod.getSpec().getContainers().get(0).getName();
     Path file = logs.resolve(podName + ".log");
     Thread thread =

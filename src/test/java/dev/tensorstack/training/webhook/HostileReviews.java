@@ -3,7 +3,7 @@ package dev.tensorstack.training.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tensorstack.training.admission.Manifests;
+import dev.tensorstack.training.kind.trainingjob.admission.Manifests;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

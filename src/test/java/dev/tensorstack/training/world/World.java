@@ -1,16 +1,17 @@
 package dev.tensorstack.training.world;
 
-import dev.tensorstack.training.admission.Defaulter;
-import dev.tensorstack.training.admission.Rules;
-import dev.tensorstack.training.admission.Subject;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.kind.trainingjob.JobNames;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.StatusRendering;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
-import dev.tensorstack.training.naming.JobNames;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
+import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.admission.Subject;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Observation;
@@ -140,6 +141,8 @@ public final class World {
   public TrainingJob job() {
     return new TrainingJob(
         TrainingJobKind.KIND,
+        JobNames.of("ns", "mnist", UID),
+        new TrainingJobLabels("mnist", UID),
         "ns",
         "mnist",
         UID,

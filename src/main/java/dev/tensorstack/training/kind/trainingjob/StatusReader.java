@@ -2,7 +2,6 @@ package dev.tensorstack.training.kind.trainingjob;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.core.model.JobSummary;
-import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.report.LedgerForm;
 import org.jspecify.annotations.Nullable;

@@ -54,7 +54,7 @@ public final class StatusRendering {
         time(ledger.shrunkAt()),
         time(ledger.shrinkWaitingSince()),
         recentDisruptions(ledger),
-        Labels.JOB_UID + "=" + job.uid(),
+        TrainingJobLabels.JOB_UID + "=" + job.uid(),
         aggregate(summary.counts()),
         TaskRendering.of(
             report,

@@ -1,11 +1,29 @@
 package dev.tensorstack.training.kind.trainingjob;
 
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.JobKind;
+import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.admission.Subject;
 import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.report.JobReport;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
-/** The kind {@code PyTorchTrainingJob} as the API server knows it. */
-public final class TrainingJobKind {
+/** The kind {@code PyTorchTrainingJob} of {@code batch.tensorstack.dev}. */
+public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
 
   /** Group, version, kind and plural. */
   public static final ObjectKind KIND =
@@ -15,5 +33,108 @@ public final class TrainingJobKind {
           HasMetadata.getKind(PyTorchTrainingJob.class),
           HasMetadata.getPlural(PyTorchTrainingJob.class));
 
-  private TrainingJobKind() {}
+  private final Defaulter defaulter;
+
+  /**
+   * The kind.
+   *
+   * @param accelerators what counts as an accelerator: the default of {@code procPerNode} depends
+   *     on it
+   */
+  public TrainingJobKind(AcceleratorResources accelerators) {
+    this.defaulter = new Defaulter(accelerators);
+  }
+
+  @Override
+  public ObjectKind kind() {
+    return KIND;
+  }
+
+  @Override
+  public Class<PyTorchTrainingJob> type() {
+    return PyTorchTrainingJob.class;
+  }
+
+  @Override
+  public String watchedLabels() {
+    return TrainingJobLabels.JOB_UID;
+  }
+
+  @Override
+  public JobNames names(String namespace, String name, String uid) {
+    return JobNames.of(namespace, name, uid);
+  }
+
+  @Override
+  public TrainingJob read(PyTorchTrainingJob resource) {
+    ObjectMeta metadata = resource.getMetadata();
+    JobNames names = names(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+    return new TrainingJob(
+        KIND,
+        names,
+        new TrainingJobLabels(metadata.getName(), metadata.getUid()),
+        metadata.getNamespace(),
+        metadata.getName(),
+        metadata.getUid(),
+        Objects.requireNonNullElse(metadata.getGeneration(), 0L),
+        Instant.parse(metadata.getCreationTimestamp()),
+        metadata.getDeletionTimestamp() != null,
+        SpecReader.read(
+            defaulter.complete(resource.getSpec()),
+            Objects.requireNonNullElse(metadata.getLabels(), Map.of())),
+        StatusReader.ledger(resource.getStatus(), names),
+        StatusReader.summary(resource.getStatus()));
+  }
+
+  @Override
+  public List<Violation> violations(PyTorchTrainingJob resource) {
+    return violations(resource.getMetadata().getName(), defaulter.complete(resource.getSpec()));
+  }
+
+  private static List<Violation> violations(String name, PyTorchTrainingJobSpec completed) {
+    return Rules.check(new Subject(name, completed, null));
+  }
+
+  @Override
+  public @Nullable String unreadable(PyTorchTrainingJob resource) {
+    return resource.unreadable();
+  }
+
+  @Override
+  public @Nullable JobSummary summary(PyTorchTrainingJob resource) {
+    return StatusReader.summary(resource.getStatus());
+  }
+
+  @Override
+  public PyTorchTrainingJob reported(
+      PyTorchTrainingJob resource, TrainingJob job, JobReport report, Instant now) {
+    PyTorchTrainingJob next = new PyTorchTrainingJob();
+    next.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(job.namespace())
+            .withName(job.name())
+            .withUid(job.uid())
+            .withResourceVersion(resource.getMetadata().getResourceVersion())
+            .build());
+    next.setStatus(StatusRendering.of(job, report, resource.getStatus(), now));
+    return next;
+  }
+
+  @Override
+  public OptionalInt missingScale(PyTorchTrainingJob resource) {
+    if (hasCount(resource.getSpec())) {
+      return OptionalInt.empty();
+    }
+    PyTorchTrainingJobSpec completed = defaulter.complete(resource.getSpec());
+    return hasCount(completed)
+            && violations(resource.getMetadata().getName(), completed).isEmpty()
+            && completed.elastic() != null
+            && completed.elastic().expectedReplicas() != null
+        ? OptionalInt.of(completed.elastic().expectedReplicas())
+        : OptionalInt.empty();
+  }
+
+  private static boolean hasCount(@Nullable PyTorchTrainingJobSpec spec) {
+    return spec != null && spec.elastic() != null && spec.elastic().expectedReplicas() != null;
+  }
 }

@@ -15,7 +15,6 @@ import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
 import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.naming.Conditions;
-import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.observation.IndexRanges;
 import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;

@@ -6,10 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
-import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Ledger;
 import dev.tensorstack.training.observation.ReplicaId;
 import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
@@ -17,6 +15,7 @@ import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
 import dev.tensorstack.training.world.PodGroupOf;
+import dev.tensorstack.training.world.StoredJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -87,17 +86,7 @@ class PodGroupIT {
 
   private TrainingJob job(String scheduler) {
     TrainingJob job = new World(FOUR_PODS + "scheduler: {" + scheduler + "}\n").job();
-    return new TrainingJob(
-        TrainingJobKind.KIND,
-        namespace,
-        job.name(),
-        job.uid(),
-        1,
-        job.createdAt(),
-        false,
-        job.spec(),
-        Ledger.EMPTY,
-        null);
+    return StoredJob.of(namespace, job.name(), job.uid(), job.spec());
   }
 
   private static GenericKubernetesResource group(TrainingJob job, ObjectKind kind, int done) {
@@ -204,6 +193,6 @@ class PodGroupIT {
             "-f",
             "-");
 
-    assertThat(answer.orThrow()).isEqualTo(job.names().base());
+    assertThat(answer.orThrow()).isEqualTo(job.names().podGroup());
   }
 }

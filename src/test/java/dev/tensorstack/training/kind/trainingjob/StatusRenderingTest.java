@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.naming.JobNames;
 import dev.tensorstack.training.naming.ObjectKind;
 import dev.tensorstack.training.observation.Companions;
 import dev.tensorstack.training.observation.Ledger;

@@ -1,5 +1,0 @@
-/** Defaults and rules of a job's spec; used at admission and by the reconciler alike. Pure. */
-@NullMarked
-package dev.tensorstack.training.admission;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,108 @@
+package dev.tensorstack.training.kind;
+
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.naming.JobNaming;
+import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.report.JobReport;
+import io.fabric8.kubernetes.client.CustomResource;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of job: all that the engine has to know of its API. It translates the object that a user
+ * writes into the engine's model, and the engine's report into the status; it decides nothing. Each
+ * method is a pure function.
+ *
+ * @param <R> the Java type of the object
+ */
+public interface JobKind<R extends CustomResource<?, ?>> {
+
+  /**
+   * What the API server calls it.
+   *
+   * @return group, version, kind and plural
+   */
+  ObjectKind kind();
+
+  /**
+   * The Java type of the object.
+   *
+   * @return a class that can be made without arguments
+   */
+  Class<R> type();
+
+  /**
+   * What selects the pods and other objects of all jobs of this kind: the watches ask for nothing
+   * else.
+   *
+   * @return a label selector
+   */
+  String watchedLabels();
+
+  /**
+   * The names of what belongs to a job, also of one that cannot be read.
+   *
+   * @param namespace the job's namespace
+   * @param name the job's name
+   * @param uid the job's uid
+   * @return the names
+   */
+  JobNaming names(String namespace, String name, String uid);
+
+  /**
+   * Reads a job: the spec with all defaults, the names and labels, what the status remembers.
+   *
+   * @param resource a job that is readable
+   * @return the job as the engine sees it
+   */
+  TrainingJob read(R resource);
+
+  /**
+   * Applies the rules of admission, for jobs that came while no webhook was there.
+   *
+   * @param resource a job that is readable
+   * @return what cannot work; empty when all is well
+   */
+  List<Violation> violations(R resource);
+
+  /**
+   * Why a job cannot be read.
+   *
+   * @param resource any job
+   * @return the field and the problem; null when the job can be read
+   */
+  @Nullable String unreadable(R resource);
+
+  /**
+   * What the status says in few words; asked of each job each second.
+   *
+   * @param resource any job
+   * @return the summary; null when nothing was said about the job yet
+   */
+  @Nullable JobSummary summary(R resource);
+
+  /**
+   * Writes a report into the status.
+   *
+   * @param resource the job as it is stored; it is not changed
+   * @param job the same, as {@link #read} has read it
+   * @param report what is said about the job
+   * @param now the present time; it only appears where something changed
+   * @return an object of the same name, uid and resource version with the next status, which equals
+   *     the stored one when there is nothing new to say
+   */
+  R reported(R resource, TrainingJob job, JobReport report, Instant now);
+
+  /**
+   * The number of pods that the subresource {@code scale} reads, where the object lacks it: jobs
+   * that came while no webhook was there.
+   *
+   * @param resource a job that is readable
+   * @return the number to store; empty when it is there, or cannot be told
+   */
+  OptionalInt missingScale(R resource);
+}

@@ -1,0 +1,37 @@
+package dev.tensorstack.training.kind.trainingjob.admission;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.Violation;
+import java.util.List;
+
+/** Of torchrun's rendezvous backends only c10d lets nodes come and go without a service beside. */
+final class ElasticC10dOnlyRule implements Rule {
+
+  @Override
+  public String id() {
+    return "elastic-c10d-only";
+  }
+
+  @Override
+  public String refuses() {
+    return "an elastic job with another rendezvous backend than c10d";
+  }
+
+  @Override
+  public List<Violation> check(Subject subject) {
+    PyTorchTrainingJobSpec spec = subject.spec();
+    if (spec.elastic() == null || !spec.elastic().on() || spec.torchrunConfig() == null) {
+      return List.of();
+    }
+    String backend = spec.torchrunConfig().rdzvBackend();
+    if (backend == null || backend.equals("c10d")) {
+      return List.of();
+    }
+    return List.of(
+        new Violation(
+            id(),
+            "spec.torchrunConfig.rdzvBackend",
+            Violation.Reason.FieldValueNotSupported,
+            "an elastic job needs c10d, not " + backend));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.tensorstack.training.kind.trainingjob.admission;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.Violation;
+import java.util.List;
+
+/** Only torchrun can form the ring anew when nodes come and go. */
+final class ElasticNeedsTorchrunRule implements Rule {
+
+  @Override
+  public String id() {
+    return "elastic-needs-torchrun";
+  }
+
+  @Override
+  public String refuses() {
+    return "an elastic job without torchrun";
+  }
+
+  @Override
+  public List<Violation> check(Subject subject) {
+    PyTorchTrainingJobSpec spec = subject.spec();
+    if (!spec.elasticOn() || spec.torchrunOn()) {
+      return List.of();
+    }
+    return List.of(
+        new Violation(
+            id(),
+            "spec.torchrunConfig.enabled",
+            Violation.Reason.FieldValueInvalid,
+            "an elastic job needs torchrun: set torchrunConfig.enabled to true, or"
+                + " elastic.enabled to false"));
+  }
+}

@@ -1,0 +1,24 @@
+package dev.tensorstack.training.kind.trainingjob.admission;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import java.util.Map;
+
+/**
+ * What warnings look at: a job as the user gave it, and what became of it.
+ *
+ * @param given the spec as the user wrote it, before any default; an empty one when there is none
+ * @param labels the job's labels
+ * @param subject the same job with all defaults, and the stored one when this is a change
+ */
+public record GivenJob(PyTorchTrainingJobSpec given, Map<String, String> labels, Subject subject) {
+
+  /**
+   * A job without labels.
+   *
+   * @param given the spec as the user wrote it
+   * @param subject the same job with all defaults
+   */
+  public GivenJob(PyTorchTrainingJobSpec given, Subject subject) {
+    this(given, Map.of(), subject);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.tensorstack.training.kind.trainingjob.admission;
+
+import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.resource.PodEnvironment;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A container's own variable of the same name takes the place of the operator's. */
+final class HiddenVariableWarning implements Warning {
+
+  @Override
+  public String id() {
+    return "hidden-variable";
+  }
+
+  @Override
+  public String says() {
+    return "a variable in a container's env that takes the place of one that the operator sets";
+  }
+
+  @Override
+  public List<String> check(GivenJob job) {
+    PyTorchTrainingJobSpec spec = job.subject().spec();
+    Map<String, String> operators =
+        PodEnvironment.variables(
+            PodEnvironment.Start.of(spec.torchrunOn(), spec.elasticOn(), spec.debugOn()));
+    List<String> texts = new ArrayList<>();
+    for (PlacedContainer placed : PlacedContainer.all(spec)) {
+      List<String> hidden =
+          Objects.requireNonNullElse(placed.container().getEnv(), List.<EnvVar>of()).stream()
+              .filter(variable -> variable != null && hides(variable, operators))
+              .map(EnvVar::getName)
+              .distinct()
+              .toList();
+      if (!hidden.isEmpty()) {
+        texts.add(
+            placed.path()
+                + ".env: "
+                + String.join(", ", hidden)
+                + (hidden.size() == 1
+                    ? " takes the place of the operator's: take it out"
+                    : " take the place of the operator's: take them out")
+                + ", unless you know better where the replicas are");
+      }
+    }
+    return texts;
+  }
+
+  private static boolean hides(EnvVar variable, Map<String, String> operators) {
+    String value = variable.getName() == null ? null : operators.get(variable.getName());
+    return value != null && (value.isEmpty() || !value.equals(variable.getValue()));
+  }
+}

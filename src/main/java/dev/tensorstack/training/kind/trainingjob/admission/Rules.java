@@ -1,0 +1,49 @@
+package dev.tensorstack.training.kind.trainingjob.admission;
+
+import dev.tensorstack.training.core.model.Violation;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All rules, in the order in which their violations are reported. */
+public final class Rules {
+
+  /** Every rule that is checked without asking the API server. */
+  public static final List<Rule> ALL =
+      List.of(
+          new ReplicaSpecsRule(),
+          new JobNameRule(),
+          new TemplateContainersRule(),
+          new ElasticNeedsTorchrunRule(),
+          new ElasticBoundsRule(),
+          new ElasticExpectedInRangeRule(),
+          new ElasticBoundsImmutableRule(),
+          new ElasticC10dOnlyRule(),
+          new ElasticFixedFitsRule(),
+          new ElasticMetricsRule(),
+          new TorchrunProcPerNodeRule(),
+          new TorchrunReservedOptionsRule(),
+          new TorchrunEtcdEndpointRule(),
+          new RunPolicyRule(),
+          new RunModeRule(),
+          new SchedulerRule(),
+          new TensorboardRule(),
+          new QuantitiesRule(),
+          new ReadableRule(),
+          new ImmutableRule());
+
+  private Rules() {}
+
+  /**
+   * Checks all rules.
+   *
+   * @param subject the job to look at
+   * @return every violation of every rule; empty when the job can work
+   */
+  public static List<Violation> check(Subject subject) {
+    List<Violation> violations = new ArrayList<>();
+    for (Rule rule : ALL) {
+      violations.addAll(rule.check(subject));
+    }
+    return violations;
+  }
+}
