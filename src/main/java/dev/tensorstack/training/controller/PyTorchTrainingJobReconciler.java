@@ -7,9 +7,11 @@ import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
 import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Singleton;
 import java.time.Clock;
 
 /** The controller of {@code PyTorchTrainingJob}. */
+@Singleton // A proxy would need a constructor without arguments.
 @ControllerConfiguration(
     name = "pytorchtrainingjob",
     generationAwareEventProcessing = false,
