@@ -129,8 +129,8 @@ class ReleaseFilesTest {
         .containsEntry("maven", "/")
         .containsEntry("github-actions", "/")
         .containsEntry("docker", "/" + DOCKER)
-        .containsEntry("gomod", "/src/test/controlplane/*")
-        .containsEntry("pip", "/src/test/python");
+        .containsEntry("gomod", "/src/testkit/controlplane/*")
+        .containsEntry("pip", "/src/tools/python");
   }
 
   @ParameterizedTest

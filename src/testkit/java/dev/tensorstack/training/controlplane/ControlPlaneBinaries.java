@@ -30,13 +30,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code controlplane.cache}, {@code CONTROL_PLANE_CACHE}: the cache folder; default {@code
  *       ~/.cache/pytorchtrainingjob-operator/control-plane}.
  *   <li>{@code controlplane.modules}, {@code CONTROL_PLANE_MODULES}: the folder with the Go
- *       modules; default {@code src/test/controlplane} of the checkout that these classes are from.
+ *       modules; default {@code src/testkit/controlplane} of the checkout that these classes are
+ *       from.
  *   <li>{@code controlplane.download}, {@code CONTROL_PLANE_DOWNLOAD}: {@code false} goes straight
  *       to the build.
  * </ul>
  */
 public final class ControlPlaneBinaries {
-  private static final String MODULES = "src/test/controlplane";
+  private static final String MODULES = "src/testkit/controlplane";
 
   private final Path directory;
 

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tensorstack.training.controlplane.GuardedProcess;
 import dev.tensorstack.training.controlplane.LoopbackPorts;
-import dev.tensorstack.training.reference.CrdManifest;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -30,6 +29,9 @@ import org.awaitility.Awaitility;
 public final class OperatorProcess implements AutoCloseable {
 
   private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
+
+  private static final Path CRD =
+      Path.of("src/main/kubernetes/pytorchtrainingjobs.batch.tensorstack.dev-v1.yml");
 
   /** To start fast; not for measurements: TLS is slow without the second compiler's AES-GCM. */
   private static final String TEST_OPTIONS = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
@@ -194,12 +196,7 @@ public final class OperatorProcess implements AutoCloseable {
    */
   public static void installCrd(KubernetesClient client) {
     CustomResourceDefinition crd =
-        client
-            .apiextensions()
-            .v1()
-            .customResourceDefinitions()
-            .load(CrdManifest.FILE.toFile())
-            .item();
+        client.apiextensions().v1().customResourceDefinitions().load(CRD.toFile()).item();
     client.resource(crd).forceConflicts().serverSideApply();
     client
         .resource(crd)

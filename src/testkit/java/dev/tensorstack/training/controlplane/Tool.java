@@ -65,7 +65,9 @@ public enum Tool {
     return version;
   }
 
-  /** The folder of the Go module, below {@code src/test/controlplane}, that pins this program. */
+  /**
+   * The folder of the Go module, below {@code src/testkit/controlplane}, that pins this program.
+   */
   String module() {
     return module;
   }

@@ -89,7 +89,7 @@ public final class PythonEnvironment {
    * seconds when there is one, and within minutes when it has to be made; then at least every 15
    * seconds a line of progress is given.
    *
-   * @param projectDirectory the project's directory, where {@code src/test/python} is
+   * @param projectDirectory the project's directory, where {@code src/tools/python} is
    * @param progress receives lines for the person who waits, without line ends
    * @return a directory with {@code python}, {@code torchrun} and {@code tensorboard}, to be put
    *     first on the PATH; absolute
@@ -103,7 +103,7 @@ public final class PythonEnvironment {
             new ProcessCommandRunner(),
             Path.of(System.getProperty("user.home"))
                 .resolve(".cache/pytorchtrainingjob-operator/python"),
-            projectDirectory.resolve("src/test/python/requirements.txt"),
+            projectDirectory.resolve("src/tools/python/requirements.txt"),
             Map.of(PROPERTY, property, VARIABLE, variable),
             System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux"),
             progress)

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class AlertRulesIT {
 
   private static final Path RULES = ChartFiles.CHART.resolve("files/alerts.yml");
-  private static final Path TESTS = Path.of("src/test/resources/monitoring/alerts.test.yml");
+  private static final Path TESTS = Path.of("src/it/resources/monitoring/alerts.test.yml");
 
   @Test
   void promtoolFindsNothingWrongWithTheRules() {
