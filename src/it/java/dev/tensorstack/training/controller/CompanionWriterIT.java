@@ -11,7 +11,7 @@ import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.observation.WriteFailure;
 import dev.tensorstack.training.plan.PlannedAction;
 import dev.tensorstack.training.resource.TensorboardFactory;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Service;
@@ -53,7 +53,7 @@ class CompanionWriterIT {
     TrainingJob any =
         new World(World.workers(1, "Never") + "tensorboardSpec: {logDir: {pvc: [{name: logs}]}}\n")
             .job();
-    return StoredJob.of(namespace, any.name(), UUID.randomUUID().toString(), any.spec());
+    return FreshJob.of(namespace, any.name(), UUID.randomUUID().toString(), any.spec());
   }
 
   private GenericKubernetesResource service() {

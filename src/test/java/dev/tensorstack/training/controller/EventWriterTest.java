@@ -8,7 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.tensorstack.training.report.JobEvent;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -79,7 +79,7 @@ class EventWriterTest {
 
   private void write(String... reasons) {
     writer.write(
-        EventTarget.of(StoredJob.named("ns", "job", "uid")),
+        EventTarget.of(FreshJob.named("ns", "job", "uid")),
         List.of(reasons).stream().map(reason -> new JobEvent(reason, false, 0, "said")).toList());
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class PodReadingsTest {
 
-  private final TrainingJob job = StoredJob.named("ns", "job", "job-uid");
+  private final TrainingJob job = FreshJob.named("ns", "job", "job-uid");
   private final PodReadings readings = new PodReadings();
 
   private Pod pod(int index, String uid, String phase) {

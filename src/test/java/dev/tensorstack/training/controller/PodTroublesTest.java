@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.EventList;
@@ -104,7 +104,7 @@ class PodTroublesTest {
                 .endContainerStatus()
                 .endStatus()
                 .build(),
-            StoredJob.named("ns", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b"))
+            FreshJob.named("ns", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b"))
         .orElseThrow();
   }
 

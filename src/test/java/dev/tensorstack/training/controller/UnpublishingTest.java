@@ -6,7 +6,7 @@ import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
 import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Instant;
@@ -44,7 +44,7 @@ class UnpublishingTest {
   }
 
   private Map<String, Instant> published(Pod pod, @Nullable Instant lost) {
-    TrainingJob job = StoredJob.named("ns", "mnist", JOB);
+    TrainingJob job = FreshJob.named("ns", "mnist", JOB);
     ObservedPod observed = PodReader.read(pod, job).orElseThrow().lost(lost);
     return memory.published(job, List.of(pod), List.of(observed));
   }

@@ -2,7 +2,7 @@ package dev.tensorstack.training.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PodReaderTest {
 
   private static final TrainingJob JOB =
-      StoredJob.named("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
+      FreshJob.named("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
 
   /**
    * As API servers write it: deleted at second 54 with a grace of 7, the container ends at 55, and

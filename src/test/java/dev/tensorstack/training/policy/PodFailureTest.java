@@ -6,7 +6,7 @@ import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.observation.ObservedPod;
 import dev.tensorstack.training.observation.PodReader;
 import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class PodFailureTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:30Z");
   private static final Duration GRACE = Duration.ofSeconds(30);
   private static final TrainingJob JOB =
-      StoredJob.named("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
+      FreshJob.named("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
 
   /** A pod of worker-1. */
   private static ObservedPod pod(String deletion, String status) {

@@ -8,7 +8,7 @@ import dev.tensorstack.training.observation.RunModeKind;
 import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -433,7 +433,7 @@ class PodFactoryTest {
 
   private static TrainingJob queued(String yaml) {
     TrainingJob job = new World(yaml).job();
-    return StoredJob.of(
+    return FreshJob.of(
         job.namespace(),
         job.name(),
         job.uid(),

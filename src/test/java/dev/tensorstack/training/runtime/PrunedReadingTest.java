@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.observation.PodReader;
 import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -68,7 +68,7 @@ class PrunedReadingTest {
 
   @Test
   void whatIsReadFromAPodIsTheSame() {
-    TrainingJob job = StoredJob.named("ns", "train", "422e8cc7");
+    TrainingJob job = FreshJob.named("ns", "train", "422e8cc7");
     assertThat(PodReader.read(pruned.unmarshal(POD, Pod.class), job))
         .isPresent()
         .isEqualTo(PodReader.read(plain.unmarshal(POD, Pod.class), job));

@@ -14,8 +14,8 @@ import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
+import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.PodGroupOf;
-import dev.tensorstack.training.world.StoredJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -86,7 +86,7 @@ class PodGroupIT {
 
   private TrainingJob job(String scheduler) {
     TrainingJob job = new World(FOUR_PODS + "scheduler: {" + scheduler + "}\n").job();
-    return StoredJob.of(namespace, job.name(), job.uid(), job.spec());
+    return FreshJob.of(namespace, job.name(), job.uid(), job.spec());
   }
 
   private static GenericKubernetesResource group(TrainingJob job, ObjectKind kind, int done) {

@@ -14,7 +14,7 @@ import dev.tensorstack.training.observation.TrainingJob;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.ReplicaLayout;
 import dev.tensorstack.training.resource.PodFactory;
-import dev.tensorstack.training.world.StoredJob;
+import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,7 +130,7 @@ class MutatedJobsTest {
   }
 
   private void buildPods(String name, PyTorchTrainingJobSpec spec) {
-    TrainingJob job = StoredJob.of("ns", name, "422e8cc7", SpecReader.read(spec, Map.of()));
+    TrainingJob job = FreshJob.of("ns", name, "422e8cc7", SpecReader.read(spec, Map.of()));
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     PodFactory factory = new PodFactory(job, layout, AcceleratorResources.DEFAULT);
     List<RunModeKind> modes = new ArrayList<>(List.of(RunModeKind.TRAIN, RunModeKind.RESUME));

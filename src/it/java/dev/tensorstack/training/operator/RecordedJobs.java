@@ -10,6 +10,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.naming.Labels;
 import dev.tensorstack.training.observation.IndexRanges;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -102,7 +103,8 @@ final class RecordedJobs {
     JsonNode listed =
         jobs.raw(
             "/api/v1/namespaces/%s/pods?labelSelector=%s%%3D%s"
-                .formatted(jobs.scene.namespace, Labels.OWNER_NAME.replace("/", "%2F"), name));
+                .formatted(
+                    jobs.scene.namespace, TrainingJobLabels.OWNER_NAME.replace("/", "%2F"), name));
     Map<String, String> podUids = new LinkedHashMap<>();
     for (JsonNode pod : listed.path("items")) {
       podUids.put(
@@ -144,8 +146,8 @@ final class RecordedJobs {
       JsonNode status = pod.remove("status");
       String phase = status.path("phase").asText();
       entry.put("phase", phase);
-      String type = pod.at("/metadata/labels").path(Labels.REPLICA_TYPE).asText();
-      String index = pod.at("/metadata/labels").path(Labels.REPLICA_INDEX).asText();
+      String type = pod.at("/metadata/labels").path(TrainingJobLabels.REPLICA_TYPE).asText();
+      String index = pod.at("/metadata/labels").path(TrainingJobLabels.REPLICA_INDEX).asText();
       ObjectNode created = withoutToken(cleaned(pod));
       created.put("apiVersion", "v1");
       created.put("kind", "Pod");
@@ -362,8 +364,13 @@ final class RecordedJobs {
                     .list()
                     .getItems()
                     .stream()
-                    .filter(pod -> pod.getMetadata().getLabels().containsKey(Labels.JOB_UID))
-                    .filter(pod -> pod.getMetadata().getLabels().containsKey(Labels.REPLICA_TYPE))
+                    .filter(
+                        pod -> pod.getMetadata().getLabels().containsKey(TrainingJobLabels.JOB_UID))
+                    .filter(
+                        pod ->
+                            pod.getMetadata()
+                                .getLabels()
+                                .containsKey(TrainingJobLabels.REPLICA_TYPE))
                     .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
                     .count(),
             running -> running == pods.stream().filter(StoredPod::runs).count());

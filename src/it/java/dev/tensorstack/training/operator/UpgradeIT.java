@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An operator goes on with what an earlier version has stored: no pod is touched, nothing is
  * counted anew, and each job does next what it would have done.
  *
- * <p>Each directory in {@code src/test/resources/upgrade} holds what one version has stored, and is
+ * <p>Each directory in {@code src/it/resources/upgrade} holds what one version has stored, and is
  * put on an API server before the operator of this build starts. With {@code -Dupgrade.from=DIR},
  * the {@code quarkus-app} of an earlier version, that version itself runs before. With {@code
  * -Dupgrade.record=DIR} it writes such a directory; so does this build without {@code
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(ControlPlaneExtension.class)
 class UpgradeIT {
 
-  private static final Path RECORDINGS = Path.of("src/test/resources/upgrade");
+  private static final Path RECORDINGS = Path.of("src/it/resources/upgrade");
   private static final String OPTIONS = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
   private final ControlPlane controlPlane;

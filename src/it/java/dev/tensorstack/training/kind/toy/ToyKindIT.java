@@ -1,0 +1,222 @@
+package dev.tensorstack.training.kind.toy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tensorstack.training.controller.FairWriteQueue;
+import dev.tensorstack.training.controller.Leadership;
+import dev.tensorstack.training.controller.OperatorSettings;
+import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.ControlPlaneExtension;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.plan.PlanSettings;
+import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.policy.DisruptionDelay;
+import dev.tensorstack.training.policy.RestartDelay;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.javaoperatorsdk.operator.Operator;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A third kind of job runs through the engine (docs/architecture.md, Add a kind). */
+@ExtendWith(ControlPlaneExtension.class)
+class ToyKindIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final String CRD =
+      """
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata: {name: toyjobs.toys.example.com}
+      spec:
+        group: toys.example.com
+        scope: Namespaced
+        names: {kind: ToyJob, plural: toyjobs, singular: toyjob}
+        versions:
+        - name: v1
+          served: true
+          storage: true
+          subresources: {status: {}}
+          schema:
+            openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+      """;
+
+  private static final OperatorSettings SETTINGS =
+      new OperatorSettings(
+          4,
+          Duration.ofMillis(100),
+          AcceleratorResources.DEFAULT,
+          new PlanSettings(
+              new RestartDelay(Duration.ofSeconds(1), Duration.ofSeconds(10)),
+              Duration.ofSeconds(30),
+              Duration.ofSeconds(30),
+              Duration.ofSeconds(1),
+              Duration.ZERO,
+              new DisruptionDelay(Duration.ofSeconds(30))),
+          false);
+
+  private final ControlPlane controlPlane;
+  private final KubernetesClient client;
+  private final String namespace;
+  private final FakeKubelet kubelet;
+  private Process process;
+
+  /** The engine with the toy kind, as a process of the operator would have it. */
+  private static final class Process implements AutoCloseable {
+    private final KubernetesClient client;
+    private final FairWriteQueue writes = FairWriteQueue.withOwnThreads(4, Clock.systemUTC());
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Leadership leadership = new Leadership();
+    private final Operator operator;
+
+    private Process(ControlPlane controlPlane, String namespace) {
+      client = new KubernetesClientBuilder().withConfig(controlPlane.clientConfig()).build();
+      operator = new Operator(overrider -> overrider.withKubernetesClient(client));
+      operator.register(
+          new ToyReconciler(client, SETTINGS, Clock.systemUTC(), registry, writes, leadership),
+          overrider -> overrider.settingNamespaces(namespace));
+      leadership.begin();
+      operator.start();
+    }
+
+    @Override
+    public void close() {
+      operator.stop();
+      writes.close();
+    }
+  }
+
+  ToyKindIT(ControlPlane controlPlane) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+    controlPlane.kubectlWithInput(CRD, "apply", "-f", "-").orThrow();
+    controlPlane
+        .kubectl("wait", "--for=condition=Established", "crd/toyjobs.toys.example.com")
+        .orThrow();
+    namespace = controlPlane.createNamespace("toys");
+    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(1).namePrefix("toys"));
+    process = new Process(controlPlane, namespace);
+  }
+
+  @BeforeEach
+  void begin() {
+    assertThat(pods()).isEmpty();
+  }
+
+  @AfterEach
+  void stop() {
+    process.close();
+    kubelet.close();
+  }
+
+  private void apply(String name, int parts, boolean pause) {
+    controlPlane
+        .kubectlWithInput(
+            """
+            {"apiVersion": "toys.example.com/v1", "kind": "ToyJob", "metadata": {"name": "%s"},
+             "spec": {"parts": %d, "image": "toy:1", "pause": %s}}
+            """
+                .formatted(name, parts, pause),
+            "apply",
+            "-n",
+            namespace,
+            "-f",
+            "-")
+        .orThrow();
+  }
+
+  private ToyJob.Status awaitMood(String name, String mood) {
+    return await(name + " is " + mood)
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              ToyJob job =
+                  client.resources(ToyJob.class).inNamespace(namespace).withName(name).get();
+              return job == null ? null : job.getStatus();
+            },
+            status -> status != null && status.mood().equals(mood));
+  }
+
+  private List<Pod> pods() {
+    return client.pods().inNamespace(namespace).list().getItems();
+  }
+
+  private Set<String> names() {
+    return pods().stream().map(pod -> pod.getMetadata().getName()).collect(Collectors.toSet());
+  }
+
+  private Map<String, String> uids() {
+    return pods().stream()
+        .collect(
+            Collectors.toMap(
+                pod -> pod.getMetadata().getName(), pod -> pod.getMetadata().getUid()));
+  }
+
+  @Test
+  void aKindWithOtherNamesLabelsAndStatusLivesThroughTheSameEngine() {
+    apply("robot", 2, false);
+    ToyJob.Status running = awaitMood("robot", "Running");
+    assertThat(running.story()).isEqualTo("2 of 2 pods run");
+    assertThat(names()).containsExactlyInAnyOrder("robot-part-0", "robot-part-1");
+    assertThat(pods())
+        .allSatisfy(
+            pod -> {
+              assertThat(pod.getMetadata().getLabels())
+                  .containsOnlyKeys(
+                      "toys.example.com/job",
+                      "toys.example.com/part",
+                      "toys.example.com/round",
+                      "toys.example.com/for");
+              assertThat(pod.getMetadata().getOwnerReferences())
+                  .singleElement()
+                  .satisfies(owner -> assertThat(owner.getKind()).isEqualTo("ToyJob"));
+            });
+    assertThat(client.services().inNamespace(namespace).withName("toy-robot").get()).isNotNull();
+
+    // A failure is counted, and its pod replaced under the kind's own name for it.
+    kubelet.finish(namespace, "robot-part-1", 1);
+    await("the replacement").atMost(PATIENCE).until(() -> names().contains("robot-part-1-again-1"));
+    assertThat(awaitMood("robot", "Running").memory().backoff()).isEqualTo(1);
+
+    // Another process goes on with what is stored.
+    Map<String, String> before = uids();
+    process.close();
+    process = new Process(controlPlane, namespace);
+    apply("second", 1, false);
+    awaitMood("second", "Running");
+    assertThat(uids()).containsAllEntriesOf(before);
+
+    apply("robot", 2, true);
+    awaitMood("robot", "Paused");
+    assertThat(names()).noneMatch(name -> name.startsWith("robot-part-0"));
+    apply("robot", 2, false);
+    awaitMood("robot", "Running");
+    kubelet.finish(namespace, "robot-part-0-again-1", 0);
+    ToyJob.Status succeeded = awaitMood("robot", "Succeeded");
+    assertThat(succeeded.memory().outcome().succeeded()).isTrue();
+    await("the clean-up policy of the kind")
+        .atMost(PATIENCE)
+        .until(() -> names().stream().noneMatch(name -> name.startsWith("robot")));
+
+    assertThat(client.v1().events().inNamespace(namespace).list().getItems())
+        .extracting(Event::getReason)
+        .contains("Created", "Running", "ReplicaFailed", "Restarting", "Paused", "Succeeded");
+
+    apply("none", 0, false);
+    assertThat(awaitMood("none", "Failed").story()).contains("spec.parts", "write 1 or more");
+  }
+}
