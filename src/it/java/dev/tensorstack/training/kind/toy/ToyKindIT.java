@@ -1,5 +1,6 @@
 package dev.tensorstack.training.kind.toy;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +11,7 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.observation.StoredLedger;
 import dev.tensorstack.training.plan.PlanSettings;
 import dev.tensorstack.training.policy.AcceleratorResources;
 import dev.tensorstack.training.policy.DisruptionDelay;
@@ -151,6 +153,10 @@ class ToyKindIT {
             status -> status != null && status.mood().equals(mood));
   }
 
+  private static StoredLedger memory(ToyJob.Status status) {
+    return requireNonNull(status.memory(), "a job that the engine has seen has a ledger");
+  }
+
   private List<Pod> pods() {
     return client.pods().inNamespace(namespace).list().getItems();
   }
@@ -190,7 +196,7 @@ class ToyKindIT {
     // A failure is counted, and its pod replaced under the kind's own name for it.
     kubelet.finish(namespace, "robot-part-1", 1);
     await("the replacement").atMost(PATIENCE).until(() -> names().contains("robot-part-1-again-1"));
-    assertThat(awaitMood("robot", "Running").memory().backoff()).isEqualTo(1);
+    assertThat(memory(awaitMood("robot", "Running")).backoff()).isEqualTo(1);
 
     // Another process goes on with what is stored.
     Map<String, String> before = uids();
@@ -207,7 +213,7 @@ class ToyKindIT {
     awaitMood("robot", "Running");
     kubelet.finish(namespace, "robot-part-0-again-1", 0);
     ToyJob.Status succeeded = awaitMood("robot", "Succeeded");
-    assertThat(succeeded.memory().outcome().succeeded()).isTrue();
+    assertThat(requireNonNull(memory(succeeded).outcome()).succeeded()).isTrue();
     await("the clean-up policy of the kind")
         .atMost(PATIENCE)
         .until(() -> names().stream().noneMatch(name -> name.startsWith("robot")));
