@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.monitoring.Dashboard.Panel;
 import dev.tensorstack.training.monitoring.Dashboard.Target;
 import dev.tensorstack.training.monitoring.Dashboard.Variable;
-import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.reference.FrameworkMetric;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,15 +8,15 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.reference.CrdManifest;
 import dev.tensorstack.training.reference.PodDryRunExample;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -154,7 +154,7 @@ class AdmissionIT {
     boolean change = ABOUT_CHANGES.contains(file);
     List<Violation> expected =
         Rules.check(
-            new Subject(
+            new RuleContext(
                 wrong.getMetadata().getName(),
                 defaulter.complete(wrong.getSpec()),
                 change ? defaulter.complete(before.getSpec()) : null));

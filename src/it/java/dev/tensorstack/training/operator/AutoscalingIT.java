@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.metricsapi.MetricsApi;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -393,7 +393,7 @@ class AutoscalingIT {
           """)
   void admissionAndTheApiServerAgreeOnAMetric(String metric) {
     boolean refused =
-        Rules.check(new Subject("mnist", World.spec(spec("metrics: [" + metric + "]")), null))
+        Rules.check(new RuleContext("mnist", World.spec(spec("metrics: [" + metric + "]")), null))
             .stream()
             .anyMatch(violation -> violation.rule().equals("elastic-metrics"));
     String answer = "";

@@ -124,7 +124,7 @@ class HostileObjectsIT {
                 });
       }
       assertThat(Files.readString(operator.log()))
-          .doesNotContain("Arithmetic", "NumberFormat", "stumbled");
+          .doesNotContain("Arithmetic", "NumberFormat", "reconciliation failed");
     }
     try (OperatorProcess again = OperatorProcess.start(controlPlane.kubeconfig(), environment)) {
       work(jobs, namespace, "later");

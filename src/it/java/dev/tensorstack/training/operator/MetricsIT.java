@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.Metric;
 import dev.tensorstack.training.reference.MetricsReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -119,7 +119,7 @@ class QueuedWritesIT {
   }
 
   /** For some time nothing arrives that is not wanted since a moment, but for one round trip. */
-  private void assertCalledBack(String job, Instant since, Predicate<Creation> unwanted) {
+  private void assertCancelled(String job, Instant since, Predicate<Creation> unwanted) {
     await("several round trips")
         .pollInterval(Duration.ofMillis(100))
         .until(() -> Instant.now().isAfter(since.plus(WATCHED)));
@@ -158,7 +158,7 @@ class QueuedWritesIT {
     begin("paused", job("paused", "{}"));
     Instant change = Instant.now();
     scene.jobs.patch("paused", "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":true}}}}");
-    assertCalledBack("paused", change, any -> true);
+    assertCancelled("paused", change, any -> true);
     scene.jobs.awaitPhase("paused", "Paused");
     assertThat(scene.jobs.pods("paused")).as("what was in flight is seen and goes").isEmpty();
     assertThat(firstDeletion(scene.jobs.base("paused"))).isBefore(change.plus(ROUND_TRIP));
@@ -181,7 +181,7 @@ class QueuedWritesIT {
     begin("deleted", job("deleted", "{}"));
     Instant change = Instant.now();
     scene.client.resource(scene.jobs.get("deleted")).delete();
-    assertCalledBack("deleted", change, any -> true);
+    assertCancelled("deleted", change, any -> true);
     scene.jobs.awaitPods("deleted", 0);
   }
 
@@ -190,7 +190,7 @@ class QueuedWritesIT {
     begin("foreground", job("foreground", "{}"));
     Instant change = Instant.now();
     scene.kubectl("delete", "pj/foreground", "--cascade=foreground", "--wait=false");
-    assertCalledBack("foreground", change, any -> true);
+    assertCancelled("foreground", change, any -> true);
     scene.jobs.awaitPods("foreground", 0);
     await("the job goes").atMost(PATIENCE).until(() -> scene.jobs.find("foreground") == null);
   }
@@ -207,7 +207,7 @@ class QueuedWritesIT {
     String base = scene.jobs.base("shrunk");
     Instant change = Instant.now();
     scene.kubectl("scale", "pj/shrunk", "--replicas=2");
-    assertCalledBack("shrunk", change, any -> true);
+    assertCancelled("shrunk", change, any -> true);
     assertThat(scene.jobs.awaitPods("shrunk", 2))
         .extracting(pod -> pod.getMetadata().getName())
         .contains(base + "-worker-0");
@@ -221,7 +221,7 @@ class QueuedWritesIT {
     scene.jobs.awaitPhase("late", "Failed");
     Instant end = Instant.parse(scene.jobs.get("late").getStatus().completionTime());
     // Times in a status are cut to seconds.
-    assertCalledBack("late", end.plusSeconds(1), any -> true);
+    assertCancelled("late", end.plusSeconds(1), any -> true);
     scene.jobs.awaitPods("late", 0);
   }
 
@@ -233,7 +233,7 @@ class QueuedWritesIT {
         scene.pod("done", "worker-0"),
         RestartScene.ended(change, "\"exitCode\": 0").replace("Failed", "Succeeded"));
     scene.jobs.awaitPhase("done", "Succeeded");
-    assertCalledBack("done", change, any -> true);
+    assertCancelled("done", change, any -> true);
     remove("done");
   }
 
@@ -242,7 +242,7 @@ class QueuedWritesIT {
     begin("again", job("again", "{backoffLimit: 3}"));
     Instant change = Instant.now();
     scene.report(scene.pod("again", "worker-1"), RestartScene.ended(change, "\"exitCode\": 1"));
-    assertCalledBack("again", change, creation -> creation.attempt() == 0);
+    assertCancelled("again", change, creation -> creation.attempt() == 0);
     await("the new attempt")
         .atMost(PATIENCE)
         .until(() -> creations("again").stream().anyMatch(creation -> creation.attempt() == 1));

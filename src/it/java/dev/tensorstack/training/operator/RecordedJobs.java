@@ -8,11 +8,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.tensorstack.training.core.ledger.IndexRanges;
+import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
-import dev.tensorstack.training.naming.Labels;
-import dev.tensorstack.training.observation.IndexRanges;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
@@ -117,7 +117,7 @@ final class RecordedJobs {
     record.set("job", cleaned(job));
     record.set("status", status);
     ArrayNode objects = record.putArray("objects");
-    jobs.companions(name).forEach(object -> objects.add(withoutDefaults(cleaned(object))));
+    jobs.dependents(name).forEach(object -> objects.add(withoutDefaults(cleaned(object))));
     ObjectNode general =
         (ObjectNode)
             JSON.readTree(

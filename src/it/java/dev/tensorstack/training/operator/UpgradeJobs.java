@@ -8,13 +8,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.core.gang.PodGroups;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -372,7 +372,7 @@ final class UpgradeJobs implements AutoCloseable {
   /** The uids of the objects of a job other than pods. */
   private Map<String, String> objects(String job) {
     Map<String, String> uids = new TreeMap<>();
-    for (ObjectNode object : companions(job)) {
+    for (ObjectNode object : dependents(job)) {
       JsonNode metadata = object.path("metadata");
       uids.put(
           object.path("apiVersion").asText()
@@ -386,7 +386,7 @@ final class UpgradeJobs implements AutoCloseable {
   }
 
   /** The objects of a job other than pods, as stored. */
-  List<ObjectNode> companions(String job) {
+  List<ObjectNode> dependents(String job) {
     String owner = raw(jobPath(job)).path("metadata").path("uid").asText();
     List<ObjectNode> owned = new ArrayList<>();
     Stream<String> paths =
@@ -510,7 +510,7 @@ final class UpgradeJobs implements AutoCloseable {
     elasticJobsGoOn();
     gangsGoOn();
     theLargeJobGoesOn();
-    companionsStay();
+    dependentsStay();
 
     assertThat(uids("plain")).isEqualTo(plain);
     finish("plain", "master-0", 0);
@@ -654,7 +654,7 @@ final class UpgradeJobs implements AutoCloseable {
             scene.pod("large", "worker-700-r2"), scene.pod("large", "worker-3-r1"));
   }
 
-  private void companionsStay() {
+  private void dependentsStay() {
     awaitStatus(
         "tensorboard",
         "TensorBoard",

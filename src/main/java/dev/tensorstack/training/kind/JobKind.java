@@ -2,10 +2,10 @@ package dev.tensorstack.training.kind;
 
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.naming.JobNaming;
-import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.report.JobReport;
+import dev.tensorstack.training.core.naming.JobNaming;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.report.JobReport;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.time.Instant;
 import java.util.List;

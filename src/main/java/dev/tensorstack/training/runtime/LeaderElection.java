@@ -1,6 +1,6 @@
 package dev.tensorstack.training.runtime;
 
-import dev.tensorstack.training.controller.Leadership;
+import dev.tensorstack.training.engine.Leadership;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;

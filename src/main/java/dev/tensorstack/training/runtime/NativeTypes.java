@@ -1,39 +1,39 @@
 package dev.tensorstack.training.runtime;
 
-import dev.tensorstack.training.api.v1beta1.Columns;
-import dev.tensorstack.training.api.v1beta1.ContainerState;
-import dev.tensorstack.training.api.v1beta1.CoschedulingScheduler;
-import dev.tensorstack.training.api.v1beta1.DebugMode;
-import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.api.v1beta1.HttpLogs;
-import dev.tensorstack.training.api.v1beta1.JobCondition;
-import dev.tensorstack.training.api.v1beta1.KubernetesScheduler;
-import dev.tensorstack.training.api.v1beta1.LastFailure;
-import dev.tensorstack.training.api.v1beta1.LogDir;
-import dev.tensorstack.training.api.v1beta1.OmittedReplicas;
-import dev.tensorstack.training.api.v1beta1.PauseMode;
-import dev.tensorstack.training.api.v1beta1.PvcLogs;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.RecentDisruption;
-import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
-import dev.tensorstack.training.api.v1beta1.ResumeSpec;
-import dev.tensorstack.training.api.v1beta1.RunMode;
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
-import dev.tensorstack.training.api.v1beta1.S3Logs;
-import dev.tensorstack.training.api.v1beta1.Scheduler;
-import dev.tensorstack.training.api.v1beta1.SecretRef;
-import dev.tensorstack.training.api.v1beta1.T9kScheduler;
-import dev.tensorstack.training.api.v1beta1.TaskStatus;
-import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
-import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
-import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
-import dev.tensorstack.training.api.v1beta1.VolcanoScheduler;
-import dev.tensorstack.training.observation.StoredLedger;
+import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Columns;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ContainerState;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.HttpLogs;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.KubernetesScheduler;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LogDir;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.OmittedReplicas;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PauseMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PvcLogs;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RecentDisruption;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaAggregate;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ResumeSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RunMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RunPolicy;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.S3Logs;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.SecretRef;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.T9kScheduler;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TaskStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TensorboardSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TensorboardStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.VolcanoScheduler;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
@@ -85,8 +85,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       VolcanoScheduler.class
     },
     classNames = {
-      "dev.tensorstack.training.api.v1beta1.TolerantReader$OfSpec",
-      "dev.tensorstack.training.api.v1beta1.TolerantReader$OfStatus"
+      "dev.tensorstack.training.kind.trainingjob.v1beta1.TolerantReader$OfSpec",
+      "dev.tensorstack.training.kind.trainingjob.v1beta1.TolerantReader$OfStatus"
     })
 final class NativeTypes {
 

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.runtime;
 
-import dev.tensorstack.training.webhook.certificate.CertificateOrigin;
+import dev.tensorstack.training.tls.certificate.CertificateOrigin;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;

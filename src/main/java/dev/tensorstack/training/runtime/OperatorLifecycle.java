@@ -1,7 +1,7 @@
 package dev.tensorstack.training.runtime;
 
-import dev.tensorstack.training.controller.FairWriteQueue;
-import dev.tensorstack.training.controller.Leadership;
+import dev.tensorstack.training.engine.FairWriteQueue;
+import dev.tensorstack.training.engine.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.Operator;

@@ -1,16 +1,16 @@
 package dev.tensorstack.training.runtime;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.controller.FairWriteQueue;
-import dev.tensorstack.training.controller.Leadership;
-import dev.tensorstack.training.controller.OperatorSettings;
+import dev.tensorstack.training.core.naming.Metric;
+import dev.tensorstack.training.core.plan.PlanSettings;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.DisruptionDelay;
+import dev.tensorstack.training.core.policy.RestartDelay;
+import dev.tensorstack.training.engine.FairWriteQueue;
+import dev.tensorstack.training.engine.Leadership;
+import dev.tensorstack.training.engine.OperatorSettings;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
-import dev.tensorstack.training.naming.Metric;
-import dev.tensorstack.training.plan.PlanSettings;
-import dev.tensorstack.training.policy.AcceleratorResources;
-import dev.tensorstack.training.policy.DisruptionDelay;
-import dev.tensorstack.training.policy.RestartDelay;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
 import io.micrometer.core.instrument.Gauge;

@@ -17,7 +17,7 @@ import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
@@ -40,12 +40,12 @@ import org.jspecify.annotations.Nullable;
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
  * every job and its pods; of a pod's spec only the node is of interest, and nobody wants to know
  * who has managed which field. The spec of a job is read in full, within {@link
- * dev.tensorstack.training.api.v1beta1.ReadLimits}.
+ * dev.tensorstack.training.kind.trainingjob.v1beta1.ReadLimits}.
  */
 @Singleton
 public final class PrunedReading implements KubernetesClientObjectMapperCustomizer {
 
-  /** What {@link dev.tensorstack.training.observation.PodReader} looks at. */
+  /** What {@link dev.tensorstack.training.core.observe.PodReader} looks at. */
   private static final Map<Class<?>, Set<String>> NEEDED =
       Map.of(
           PodStatus.class,

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.webhook;
 
+import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.kind.trainingjob.admission.Rule;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.naming.Metric;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

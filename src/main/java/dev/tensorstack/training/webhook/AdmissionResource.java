@@ -1,9 +1,9 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -67,7 +67,7 @@ public class AdmissionResource {
     ApiServer apiServer = new ApiServer(client);
     mutating =
         new MutatingAdmission(
-            jobs, defaulter, new Warnings(accelerators), new Completion(serialization));
+            jobs, defaulter, new Warnings(accelerators), new DefaultingPatch(serialization));
     validating =
         new ValidatingAdmission(
             jobs,

@@ -1,12 +1,12 @@
 package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.GivenJob;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.SpecComparison;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
+import dev.tensorstack.training.kind.trainingjob.admission.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
 /**
@@ -19,10 +19,10 @@ final class MutatingAdmission {
   private final JobReader reader;
   private final Defaulter defaulter;
   private final Warnings warnings;
-  private final Completion completion;
+  private final DefaultingPatch completion;
 
   MutatingAdmission(
-      JobReader reader, Defaulter defaulter, Warnings warnings, Completion completion) {
+      JobReader reader, Defaulter defaulter, Warnings warnings, DefaultingPatch completion) {
     this.reader = reader;
     this.defaulter = defaulter;
     this.warnings = warnings;
@@ -41,7 +41,8 @@ final class MutatingAdmission {
       return Decision.ADMITTED;
     }
     PyTorchTrainingJobSpec stored = reader.stored(call);
-    JsonNode settled = stored == null ? call.object() : BothSpellings.settled(call.object());
+    JsonNode settled =
+        stored == null ? call.object() : ConflictingEnableFields.settled(call.object());
     PyTorchTrainingJobSpec wanted =
         settled == call.object() ? given.spec() : reader.read(settled).spec();
     PyTorchTrainingJobSpec completed = defaulter.complete(wanted, stored);
@@ -50,11 +51,11 @@ final class MutatingAdmission {
     if (SpecComparison.same(completed, old)) {
       return new Decision(List.of(), List.of(), patch);
     }
-    Subject subject = new Subject(call.name(), completed, old);
+    RuleContext subject = new RuleContext(call.name(), completed, old);
     Ratchet ratchet = Ratchet.check(subject);
     List<String> told =
         warnings.of(
-            new GivenJob(given.spec(), call.labels(), subject),
+            new WarningContext(given.spec(), call.labels(), subject),
             ratchet.tolerated().stream()
                 .map(violation -> "still wrong: " + violation.describe())
                 .toList());

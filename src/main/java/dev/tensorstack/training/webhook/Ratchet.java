@@ -1,8 +1,8 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,11 +17,11 @@ import java.util.List;
 record Ratchet(List<Violation> refused, List<Violation> tolerated) {
 
   /** Checks all rules on a creation or a change. */
-  static Ratchet check(Subject subject) {
+  static Ratchet check(RuleContext subject) {
     List<Violation> refused = new ArrayList<>(Rules.check(subject));
     List<Violation> tolerated = new ArrayList<>();
     if (subject.old() != null && !refused.isEmpty()) {
-      tolerated.addAll(Rules.check(new Subject(subject.name(), subject.old(), null)));
+      tolerated.addAll(Rules.check(new RuleContext(subject.name(), subject.old(), null)));
       tolerated.retainAll(refused);
       refused.removeAll(tolerated);
     }

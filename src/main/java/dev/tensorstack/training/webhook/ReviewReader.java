@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.tensorstack.training.api.v1beta1.ReadLimits;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReadLimits;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.trainingjob.ScaledSpec;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.SpecComparison;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +63,8 @@ final class ValidatingAdmission {
     if (SpecComparison.same(completed, old)) {
       return CompletableFuture.completedFuture(Decision.ADMITTED);
     }
-    List<Violation> violations = Ratchet.check(new Subject(call.name(), completed, old)).refused();
+    List<Violation> violations =
+        Ratchet.check(new RuleContext(call.name(), completed, old)).refused();
     if (!violations.isEmpty() || call.old() != null) {
       // Templates and what else pods are made from cannot change: they were tried at creation.
       return CompletableFuture.completedFuture(Decision.of(violations));
@@ -83,7 +84,7 @@ final class ValidatingAdmission {
         .map(
             old ->
                 Decision.of(
-                    Ratchet.check(new Subject(call.name(), ScaledSpec.of(old, replicas), old))
+                    Ratchet.check(new RuleContext(call.name(), ScaledSpec.of(old, replicas), old))
                         .refused()))
         .orElse(Decision.ADMITTED);
   }

@@ -3,7 +3,7 @@ package dev.tensorstack.training.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.naming.Metric;
+import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.reference.ChartReference;
 import dev.tensorstack.training.reference.ChartReference.Value;
 import dev.tensorstack.training.reference.FrameworkMetric;

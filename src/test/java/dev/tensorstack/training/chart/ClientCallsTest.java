@@ -80,30 +80,30 @@ class ClientCallsTest {
                     // A dry run of a pod; the job behind a review of its scale.
                     Map.entry("ApiServer", Set.of("sendAsync")),
                     // Lists and watches of jobs, pods, Services and what stands beside them.
-                    Map.entry("CompanionObserver", Set.of("from")),
+                    Map.entry("DependentObserver", Set.of("from")),
                     Map.entry("JobObserver", Set.of("from")),
-                    Map.entry("CompanionWriter", Set.of("get", "serverSideApply")),
+                    Map.entry("DependentWriter", Set.of("get", "serverSideApply")),
                     Map.entry("Deletion", Set.of("raw")),
                     // A reason that comes again changes its event.
                     Map.entry("EventWriter", Set.of("create", "edit", "get")),
                     Map.entry("LeaderElection", Set.of("get", "update")),
                     // A job before something of it is deleted.
-                    Map.entry("LiveJob", Set.of("raw")),
+                    Map.entry("JobCacheCheck", Set.of("raw")),
                     // The pods of a job that another process has started.
-                    Map.entry("LivePods", Set.of("list")),
+                    Map.entry("PodCacheCheck", Set.of("list")),
                     Map.entry("LostNodes", Set.of("list", "runnableInformer")),
                     // These two need no right: everybody may ask what is served.
                     Map.entry("OperatorLifecycle", Set.of("raw")),
                     Map.entry("PodGroupSources", Set.of("getApiResources")),
                     // Warnings about pods that do not start.
-                    Map.entry("PodTroubles", Set.of("list")),
+                    Map.entry("PodEventReader", Set.of("list")),
                     // A pod that was given up with its node leaves the Service.
                     Map.entry("PodUnpublisher", Set.of("patch")),
                     // A certificate that is damaged is replaced.
                     Map.entry("SecretCertificates", Set.of("create", "get", "update")),
                     Map.entry("StatusWriter", Set.of("raw")),
                     // A job that came without the webhooks gets its count through scale.
-                    Map.entry("StoredCount", Set.of("sendAsync")),
+                    Map.entry("ScaleReplicasWriter", Set.of("sendAsync")),
                     // Created and deleted only outside of a cluster, where no chart gives rights.
                     Map.entry(
                         "WebhookConfigurations", Set.of("create", "delete", "get", "update")))));

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.reference.CrdManifest;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
@@ -131,7 +131,7 @@ class CodeBlocksTest {
     addUnknown("spec", node.path("spec"), SCHEMA.at("/properties/spec"), mistakes);
     PyTorchTrainingJob job = Serialization.unmarshal(node.toString(), PyTorchTrainingJob.class);
     Rules.check(
-            new Subject(
+            new RuleContext(
                 job.getMetadata().getName(),
                 new Defaulter(AcceleratorResources.DEFAULT).complete(job.getSpec()),
                 null))

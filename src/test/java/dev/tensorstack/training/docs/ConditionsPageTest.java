@@ -3,8 +3,8 @@ package dev.tensorstack.training.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.JobPhase;
-import dev.tensorstack.training.naming.Conditions;
-import dev.tensorstack.training.naming.Events;
+import dev.tensorstack.training.core.naming.Conditions;
+import dev.tensorstack.training.core.naming.Events;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;

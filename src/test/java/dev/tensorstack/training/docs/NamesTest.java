@@ -27,7 +27,7 @@ class NamesTest {
   /** A row of a table, its first cell. */
   private static final Pattern ROW = Pattern.compile("^\\| (.*?) \\|.*");
 
-  /** Words of others: Kubernetes, Prometheus, Kueue, kind. */
+  /** EnumNames of others: Kubernetes, Prometheus, Kueue, kind. */
   private static final Set<String> FOREIGN =
       Set.of(
           "ConfigMap",

@@ -2,12 +2,12 @@ package dev.tensorstack.training.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.kind.trainingjob.admission.GivenJob;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.admission.Rule;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.admission.Warning;
+import dev.tensorstack.training.kind.trainingjob.admission.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-import dev.tensorstack.training.policy.AcceleratorResources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ class GeneratedFilesTest {
   @Test
   void theExampleOfEachWarningIsAcceptedWithThatWarningAlone() {
     for (Warning warning : new Warnings(AcceleratorResources.DEFAULT).all()) {
-      GivenJob example = AdmissionReference.given(warning.id());
+      WarningContext example = AdmissionReference.given(warning.id());
       assertThat(Rules.check(example.subject())).as(warning.id()).isEmpty();
       assertThat(AdmissionReference.warned(warning.id()))
           .as(warning.id())

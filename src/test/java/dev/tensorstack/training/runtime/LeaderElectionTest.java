@@ -2,7 +2,7 @@ package dev.tensorstack.training.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.controller.Leadership;
+import dev.tensorstack.training.engine.Leadership;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;

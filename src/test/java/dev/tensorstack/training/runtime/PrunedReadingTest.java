@@ -3,9 +3,9 @@ package dev.tensorstack.training.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.observation.PodReader;
-import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.core.observe.PodReader;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.KubernetesResource;

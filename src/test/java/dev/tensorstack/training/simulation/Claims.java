@@ -1,9 +1,9 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
-import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaAggregate;
 import java.util.Map;
 
 /** What a status says of the pods is so, and its sums are right. */

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.plan.PlannedAction;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -218,7 +218,7 @@ final class Cluster {
     Map<String, Instant> next = new HashMap<>(lostNodes);
     Instant since = next.remove(node);
     for (SimulatedPod pod : pods.values()) {
-      if (since != null && node.equals(pod.node()) && LivePods.isGivenUp(since, pod, now)) {
+      if (since != null && node.equals(pod.node()) && PodCacheCheck.isGivenUp(since, pod, now)) {
         pod.giveUp();
       }
     }

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.plan.PlannedAction;
 
 /** What is created is what the status asks for: not after the end, not in a pause. */
 final class Creations {

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.plan.PlannedAction;
 
 /** What is done follows from a decision that is stored: a crash in between must not lose it. */
 final class DecisionFirst {

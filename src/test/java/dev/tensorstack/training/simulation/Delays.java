@@ -1,7 +1,7 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.plan.PlannedAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.core.model.ReplicaId;
 import java.util.Objects;
 
 /** What the status has called ended stays ended, though its pod is removed later. */

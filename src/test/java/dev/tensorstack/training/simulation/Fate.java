@@ -1,7 +1,7 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.ObservedContainer;
-import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import java.time.Instant;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.observation.WriteFailure;
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.plan.PlannedAction;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -216,9 +216,9 @@ final class History {
       invariants.always();
       if (busy) {
         cluster.pass(Duration.ofMillis(10));
-      } else if (operator.wakeUp() != null && cluster.job().exists()) {
+      } else if (operator.requeueAt() != null && cluster.job().exists()) {
         invariants.asleep(operator);
-        cluster.pass(Duration.between(cluster.now(), operator.wakeUp()));
+        cluster.pass(Duration.between(cluster.now(), operator.requeueAt()));
       } else {
         invariants.atRest(operator);
         if (cleaned || !life.cleanUp()) {

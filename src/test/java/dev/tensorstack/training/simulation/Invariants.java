@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.plan.PlannedAction;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 final class Invariants {
 
   private final Cluster cluster;
-  private final LivePods livePods;
+  private final PodCacheCheck livePods;
   private final Memory memory = new Memory();
   private final PodNames names = new PodNames();
   private final Delays delays = new Delays();
@@ -17,7 +17,7 @@ final class Invariants {
 
   Invariants(Cluster cluster) {
     this.cluster = cluster;
-    livePods = new LivePods(cluster);
+    livePods = new PodCacheCheck(cluster);
     scaling = new Scaling(cluster);
   }
 

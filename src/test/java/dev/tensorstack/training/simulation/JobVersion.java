@@ -1,14 +1,14 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.trainingjob.JobNames;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
-import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.observation.TrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import java.time.Instant;
 import java.util.Map;
 

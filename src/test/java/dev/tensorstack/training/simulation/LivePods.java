@@ -1,18 +1,18 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.RestartScope;
-import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.plan.PlannedAction;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartScope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Never two live pods of one replica; nothing of an attempt while the one before still runs. */
-final class LivePods {
+final class PodCacheCheck {
 
   private final Cluster cluster;
 
-  LivePods(Cluster cluster) {
+  PodCacheCheck(Cluster cluster) {
     this.cluster = cluster;
   }
 

@@ -1,11 +1,11 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.RestartPolicy;
-import dev.tensorstack.training.api.v1beta1.RestartScope;
-import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartPolicy;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartScope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,17 +1,17 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.core.observe.ObjectWrite;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedDependents;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.RefusedWrites;
+import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.plan.PlannedAction;
+import dev.tensorstack.training.core.plan.Planner;
+import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.trainingjob.StatusRendering;
-import dev.tensorstack.training.observation.Companions;
-import dev.tensorstack.training.observation.ObjectWrite;
-import dev.tensorstack.training.observation.Observation;
-import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.RefusedWrites;
-import dev.tensorstack.training.observation.WriteFailure;
-import dev.tensorstack.training.plan.Plan;
-import dev.tensorstack.training.plan.PlannedAction;
-import dev.tensorstack.training.plan.Planner;
-import dev.tensorstack.training.report.JobReport;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class Operator {
 
   private boolean alive = true;
   private boolean woken = true;
-  private Instant wakeUp;
+  private Instant requeueAt;
 
   private record Queued(PlannedAction.CreatePod create, Step step) {}
 
@@ -89,12 +89,12 @@ final class Operator {
     return alive;
   }
 
-  Instant wakeUp() {
-    return wakeUp;
+  Instant requeueAt() {
+    return requeueAt;
   }
 
   boolean hasWork() {
-    return woken || (wakeUp != null && !cluster.now().isBefore(wakeUp));
+    return woken || (requeueAt != null && !cluster.now().isBefore(requeueAt));
   }
 
   /** The watches break; everything is read anew. */
@@ -137,7 +137,7 @@ final class Operator {
             caches.service() || serviceSent,
             Set.copyOf(creating),
             RefusedWrites.of(refused.values().stream().map(this::asItIs).toList()),
-            Companions.NONE);
+            ObservedDependents.NONE);
     return new View(job, Map.copyOf(caches.pods()), lost, observation, cluster.now());
   }
 
@@ -174,7 +174,7 @@ final class Operator {
   /** One reconciliation. */
   void reconcile() {
     woken = false;
-    wakeUp = null;
+    requeueAt = null;
     begun.clear();
     View view = view();
     if (slow.meanwhile()) {
@@ -219,7 +219,7 @@ final class Operator {
       send(action, step);
     }
     begin(slow.width());
-    wakeUp = plan.wakeUp();
+    requeueAt = plan.requeueAt();
     if (!decision && !status.equals(view.job().status())) {
       if (luck.chance(15)) {
         // Not due yet.
@@ -371,6 +371,6 @@ final class Operator {
             && queued.stream().noneMatch(waiting -> waiting.create().equals(create)))
         || action instanceof PlannedAction.DeletePod
         || action instanceof PlannedAction.DeleteJob
-        || action instanceof PlannedAction.DeleteCompanion;
+        || action instanceof PlannedAction.DeleteDependent;
   }
 }

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.core.model.ReplicaId;
 import java.time.Instant;
 import java.util.Map;
 

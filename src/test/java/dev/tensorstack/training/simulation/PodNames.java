@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.plan.PlannedAction;
 import java.util.HashSet;
 import java.util.Set;
 

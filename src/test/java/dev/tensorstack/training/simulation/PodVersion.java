@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.ObservedPod;
+import dev.tensorstack.training.core.observe.ObservedPod;
 
 /**
  * A pod as the API server had it at one moment.

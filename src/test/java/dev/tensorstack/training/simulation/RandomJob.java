@@ -1,13 +1,13 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.DebugMode;
-import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.api.v1beta1.PauseMode;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.RunMode;
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
-import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PauseMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RunMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RunPolicy;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.core.plan.Plan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

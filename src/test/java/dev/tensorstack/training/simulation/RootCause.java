@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.LastFailure;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
 import java.time.Instant;
 import java.util.Objects;
 

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.Plan;
-import dev.tensorstack.training.plan.Planner;
+import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.plan.Planner;
 import java.util.List;
 
 /** The same world gives the same plan and the same status. */

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;

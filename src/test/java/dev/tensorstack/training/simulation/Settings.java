@@ -1,8 +1,8 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.PlanSettings;
-import dev.tensorstack.training.policy.DisruptionDelay;
-import dev.tensorstack.training.policy.RestartDelay;
+import dev.tensorstack.training.core.plan.PlanSettings;
+import dev.tensorstack.training.core.policy.DisruptionDelay;
+import dev.tensorstack.training.core.policy.RestartDelay;
 import java.time.Duration;
 
 /** The operator's settings, as they are by default, but for the wait of pods without torchrun. */

@@ -1,10 +1,10 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.ObservedContainer;
-import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.observation.RunModeKind;
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.plan.PlannedAction;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.JobCondition;
-import dev.tensorstack.training.api.v1beta1.LastFailure;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
-import dev.tensorstack.training.api.v1beta1.TaskStatus;
-import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.observation.RunModeKind;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TaskStatus;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

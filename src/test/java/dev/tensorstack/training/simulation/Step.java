@@ -1,7 +1,7 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 
 /**
  * What the operator made of what it saw, and what was so.

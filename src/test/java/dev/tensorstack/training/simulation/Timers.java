@@ -12,10 +12,10 @@ final class Timers {
     JobVersion job = cluster.job();
     Stated stated = job.stated();
     Instant now = cluster.now();
-    Instant wakeUp = operator.wakeUp();
+    Instant requeueAt = operator.requeueAt();
     if (stated.ended()) {
       Integer ttl = job.spec().runPolicy().ttlSecondsAfterFinished();
-      require(now, ttl == null ? null : stated.completion().plusSeconds(ttl), wakeUp, "TTL");
+      require(now, ttl == null ? null : stated.completion().plusSeconds(ttl), requeueAt, "TTL");
       boolean waits =
           !job.spec().runPolicy().cleanUpPolicy().equals("None")
               && !stated.endReason().equals("DeadlineExceeded")
@@ -25,13 +25,13 @@ final class Timers {
       Instant due = stated.completion().plus(grace);
       Instant refused = operator.deletionsWaitUntil();
       due = refused != null && refused.isAfter(due) ? refused : due;
-      require(now, waits ? due : null, wakeUp, "grace of the others");
+      require(now, waits ? due : null, requeueAt, "grace of the others");
       return;
     }
     for (SimulatedPod pod : cluster.presentPods()) {
       Instant since = pod.node() == null ? null : cluster.lostNodes().get(pod.node());
       if (since != null && !pod.ended() && !since.equals(Instant.EPOCH)) {
-        require(now, Contract.givenUpAt(since, pod.createdAt), wakeUp, "node loss grace");
+        require(now, Contract.givenUpAt(since, pod.createdAt), requeueAt, "node loss grace");
       }
     }
     if (stated.pausing()) {
@@ -48,45 +48,45 @@ final class Timers {
           // The clock may have been put back since.
           Instant failed = failure.fate().until();
           Instant from = failed.isAfter(seen) ? failed : seen;
-          require(now, from.plus(Contract.FAILURE_GRACE), wakeUp, "failure grace");
+          require(now, from.plus(Contract.FAILURE_GRACE), requeueAt, "failure grace");
         }
       }
     }
     Long seconds = job.spec().runPolicy().activeDeadlineSeconds();
     if (seconds != null && stated.start() != null && !stated.debugging()) {
-      require(now, stated.start().plusSeconds(seconds), wakeUp, "deadline");
+      require(now, stated.start().plusSeconds(seconds), requeueAt, "deadline");
     }
     boolean olderPodsRun =
         cluster.pods.values().stream()
             .anyMatch(pod -> !pod.ended() && pod.attempt < stated.attempt());
     if (!olderPodsRun) {
       for (Stated.Entry entry : stated.replicas().values()) {
-        require(now, entry.uid() == null ? entry.restartAt() : null, wakeUp, "restart");
+        require(now, entry.uid() == null ? entry.restartAt() : null, requeueAt, "restart");
       }
     }
     if (job.elastic() && !Layout.isWished(job.spec(), Scaling.counts(stated))) {
-      ringIsFormed(cluster, now, wakeUp);
+      ringIsFormed(cluster, now, requeueAt);
     }
   }
 
-  private static void ringIsFormed(Cluster cluster, Instant now, Instant wakeUp) {
+  private static void ringIsFormed(Cluster cluster, Instant now, Instant requeueAt) {
     Instant last = null;
     for (SimulatedPod pod : cluster.everCreated()) {
       for (Instant change : new Instant[] {pod.ranFrom(), pod.stoppedAt()}) {
         last = last == null || (change != null && change.isAfter(last)) ? change : last;
       }
     }
-    require(now, last == null ? null : last.plus(Contract.RING_GRACE), wakeUp, "scaling");
+    require(now, last == null ? null : last.plus(Contract.RING_GRACE), requeueAt, "scaling");
   }
 
-  private static void require(Instant now, Instant due, Instant wakeUp, String timer) {
+  private static void require(Instant now, Instant due, Instant requeueAt, String timer) {
     Invariants.require(
-        due == null || due.isBefore(now) || !wakeUp.isAfter(due.plus(Contract.CUT)),
+        due == null || due.isBefore(now) || !requeueAt.isAfter(due.plus(Contract.CUT)),
         "timers fire on time",
         timer,
         "at",
         due,
         "but it sleeps until",
-        wakeUp);
+        requeueAt);
   }
 }

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.plan.Plan;
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.plan.Plan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ final class Trace {
         String.valueOf(ledger.slots()),
         String.valueOf(ledger.outcome()),
         "wake",
-        String.valueOf(plan.wakeUp()));
+        String.valueOf(plan.requeueAt()));
   }
 
   /** The last lines. */

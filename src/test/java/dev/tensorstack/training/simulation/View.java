@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.observation.Observation;
+import dev.tensorstack.training.core.observe.Observation;
 import java.time.Instant;
 import java.util.Map;
 

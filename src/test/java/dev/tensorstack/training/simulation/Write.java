@@ -1,6 +1,6 @@
 package dev.tensorstack.training.simulation;
 
-import dev.tensorstack.training.plan.PlannedAction;
+import dev.tensorstack.training.core.plan.PlannedAction;
 
 /** A request on its way to the API server. */
 sealed interface Write {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-import dev.tensorstack.training.policy.AcceleratorResources;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ class MutatingAdmissionTest {
           new JobReader(SERIALIZATION),
           new Defaulter(AcceleratorResources.DEFAULT),
           new Warnings(AcceleratorResources.DEFAULT),
-          new Completion(SERIALIZATION));
+          new DefaultingPatch(SERIALIZATION));
 
   private static final String PLAIN = "{replicaSpecs: [{type: worker, " + Reviews.TEMPLATE + "}]}";
 

@@ -1,10 +1,10 @@
 package dev.tensorstack.training.world;
 
-import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.policy.GangSize;
-import dev.tensorstack.training.policy.ReplicaLayout;
-import dev.tensorstack.training.resource.CompanionObject;
+import dev.tensorstack.training.core.dependents.DependentObject;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.GangSize;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 
 /** The PodGroup of a job whose replicas are those that its spec wants. */
@@ -21,7 +21,7 @@ public final class PodGroupOf {
    * @return the object to apply
    */
   public static GenericKubernetesResource job(TrainingJob job, ObjectKind kind, int done) {
-    return CompanionObject.podGroup(
+    return DependentObject.podGroup(
         job, kind, GangSize.of(job.spec(), ReplicaLayout.of(job.spec()), done));
   }
 }

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.world;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 
 /** A status as a version of the operator has written it that stored no ledger of its own. */
 public final class StatusOfBefore {

@@ -1,8 +1,24 @@
 package dev.tensorstack.training.world;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.observe.ObservedDependents;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.PodNotes;
+import dev.tensorstack.training.core.observe.RefusedWrites;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.plan.PlanSettings;
+import dev.tensorstack.training.core.plan.PlannedAction;
+import dev.tensorstack.training.core.plan.Planner;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.DisruptionDelay;
+import dev.tensorstack.training.core.policy.RestartDelay;
+import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.trainingjob.JobNames;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.kind.trainingjob.StatusReader;
@@ -10,26 +26,10 @@ import dev.tensorstack.training.kind.trainingjob.StatusRendering;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
-import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Companions;
-import dev.tensorstack.training.observation.Observation;
-import dev.tensorstack.training.observation.ObservedContainer;
-import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.PodNotes;
-import dev.tensorstack.training.observation.RefusedWrites;
-import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.observation.WriteFailure;
-import dev.tensorstack.training.plan.Plan;
-import dev.tensorstack.training.plan.PlanSettings;
-import dev.tensorstack.training.plan.PlannedAction;
-import dev.tensorstack.training.plan.Planner;
-import dev.tensorstack.training.policy.AcceleratorResources;
-import dev.tensorstack.training.policy.DisruptionDelay;
-import dev.tensorstack.training.policy.RestartDelay;
-import dev.tensorstack.training.report.JobReport;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -54,7 +54,7 @@ public final class World {
   private PyTorchTrainingJobSpec spec;
   private @Nullable PyTorchTrainingJobStatus status;
   private RefusedWrites refused = RefusedWrites.NONE;
-  private final TreeMap<String, GenericKubernetesResource> companions = new TreeMap<>();
+  private final TreeMap<String, GenericKubernetesResource> dependents = new TreeMap<>();
   private @Nullable ObjectKind podGroupKind;
   private Set<ObjectKind> unknownKinds = Set.of();
   private PodNotes notes = PodNotes.NONE;
@@ -166,7 +166,8 @@ public final class World {
         true,
         Set.of(),
         refused,
-        new Companions(List.copyOf(companions.values()), podGroupKind, unknownKinds, Set.of()),
+        new ObservedDependents(
+            List.copyOf(dependents.values()), podGroupKind, unknownKinds, Set.of()),
         notes);
   }
 
@@ -186,7 +187,7 @@ public final class World {
    * @return the plan
    */
   public Plan plan(Observation seen) {
-    return planner.plan(seen, Rules.check(new Subject("mnist", spec, null)), now);
+    return planner.plan(seen, Rules.check(new RuleContext("mnist", spec, null)), now);
   }
 
   /**
@@ -202,11 +203,11 @@ public final class World {
         add(create);
       } else if (action instanceof PlannedAction.DeletePod delete) {
         pods.remove(delete.name());
-      } else if (action instanceof PlannedAction.ApplyCompanion apply) {
+      } else if (action instanceof PlannedAction.ApplyDependent apply) {
         apply.object().getMetadata().setUid("uid-" + nextUid++);
-        companions.put(Companions.key(apply.object()), apply.object());
-      } else if (action instanceof PlannedAction.DeleteCompanion delete) {
-        companions.remove(Companions.key(delete.kind(), delete.name()));
+        dependents.put(ObservedDependents.key(apply.object()), apply.object());
+      } else if (action instanceof PlannedAction.DeleteDependent delete) {
+        dependents.remove(ObservedDependents.key(delete.kind(), delete.name()));
       }
     }
     return plan;
@@ -450,10 +451,10 @@ public final class World {
   /**
    * The objects beside the pods.
    *
-   * @return what exists, by {@link Companions#key}; can be changed
+   * @return what exists, by {@link ObservedDependents#key}; can be changed
    */
-  public Map<String, GenericKubernetesResource> companions() {
-    return companions;
+  public Map<String, GenericKubernetesResource> dependents() {
+    return dependents;
   }
 
   /**

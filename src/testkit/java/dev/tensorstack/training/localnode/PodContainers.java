@@ -207,7 +207,7 @@ final class PodContainers {
     } catch (KubernetesClientException e) {
       main().forEach(run -> run.waits("ContainerCreating", e.getMessage()));
     }
-    lookAgain(Instant.now().plus(RETRY));
+    enqueue(Instant.now().plus(RETRY));
     return false;
   }
 
@@ -252,7 +252,7 @@ final class PodContainers {
       run.backOff(node.options().restartDelay());
     }
     if (Instant.now().isBefore(run.notBefore())) {
-      lookAgain(run.notBefore());
+      enqueue(run.notBefore());
       return false;
     }
     return true;
@@ -269,7 +269,7 @@ final class PodContainers {
           again
               ? "Back-off pulling image " + image
               : "failed to pull and unpack image " + image + ": not found");
-      lookAgain(Instant.now().plus(RETRY));
+      enqueue(Instant.now().plus(RETRY));
       return;
     }
     Map<String, Path> prepared = volumes == null ? Map.of() : volumes;
@@ -279,18 +279,18 @@ final class PodContainers {
       Path own = node.directory().inPod(uid, "c", container.getName());
       run.start(spec, own, uid, node.addresses().addressOf(pod), changed);
       if (run.ended() != null) {
-        lookAgain(Instant.now());
+        enqueue(Instant.now());
       }
     } catch (ContainerConfigException e) {
       run.waits(e.reason(), e.explanation());
-      lookAgain(Instant.now().plus(RETRY));
+      enqueue(Instant.now().plus(RETRY));
     } catch (KubernetesClientException e) {
       run.waits("CreateContainerConfigError", e.getMessage());
-      lookAgain(Instant.now().plus(RETRY));
+      enqueue(Instant.now().plus(RETRY));
     }
   }
 
-  private void lookAgain(Instant at) {
+  private void enqueue(Instant at) {
     wakeAt = at.isBefore(wakeAt) ? at : wakeAt;
   }
 }

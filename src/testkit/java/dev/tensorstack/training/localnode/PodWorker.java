@@ -25,7 +25,7 @@ final class PodWorker {
 
   private final NodeContext node;
   private final PodContainers containers;
-  private final Semaphore wakeUp = new Semaphore(0);
+  private final Semaphore requeueAt = new Semaphore(0);
   private final Runnable onEnd;
   private final Thread thread;
   private final Instant startTime;
@@ -87,7 +87,7 @@ final class PodWorker {
 
   /** Lets it look at everything again. */
   void wake() {
-    wakeUp.release();
+    requeueAt.release();
   }
 
   /**
@@ -300,8 +300,8 @@ final class PodWorker {
       Duration pause =
           Duration.between(Instant.now(), earliest(next, Instant.now().plus(LONGEST_SLEEP)));
       if (!over && !halted) {
-        wakeUp.tryAcquire(Math.max(1, pause.toMillis()), TimeUnit.MILLISECONDS);
-        wakeUp.drainPermits();
+        requeueAt.tryAcquire(Math.max(1, pause.toMillis()), TimeUnit.MILLISECONDS);
+        requeueAt.drainPermits();
       }
     } catch (InterruptedException e) {
       halted = true;

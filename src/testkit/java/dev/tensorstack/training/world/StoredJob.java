@@ -1,9 +1,9 @@
 package dev.tensorstack.training.world;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 
 /** A job as the API server has it. */
 public final class StoredJob {

@@ -1,11 +1,11 @@
 package dev.tensorstack.training.benchmark;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.observation.RunModeKind;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.policy.AcceleratorResources;
-import dev.tensorstack.training.policy.ReplicaLayout;
-import dev.tensorstack.training.resource.PodFactory;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.pod.PodFactory;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;

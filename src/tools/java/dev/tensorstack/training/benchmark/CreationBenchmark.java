@@ -1,10 +1,10 @@
 package dev.tensorstack.training.benchmark;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.operator.Jobs;
 import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -2,8 +2,8 @@ package dev.tensorstack.training.benchmark;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.resource.ServiceFactory;
+import dev.tensorstack.training.core.dependents.ServiceFactory;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;

@@ -2,10 +2,10 @@ package dev.tensorstack.training.benchmark;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.operator.Jobs;
 import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -14,7 +14,7 @@ public final class CrdSchema {
   /** Strings have a limit because rules read them; it is far above what is useful. */
   private static final long LONGEST_STRING = 4096;
 
-  /** Words of a command line may be whole programs: Linux takes no longer ones. */
+  /** EnumNames of a command line may be whole programs: Linux takes no longer ones. */
   private static final Map<String, Long> LONGEST =
       Map.of("command", 131_072L, "args", 131_072L, "extraOptions", 2048L);
 

@@ -3,7 +3,7 @@ package dev.tensorstack.training.crd;
 import static dev.tensorstack.training.crd.Cel.orDefault;
 import static dev.tensorstack.training.crd.Example.job;
 
-import dev.tensorstack.training.resource.TorchrunOptions;
+import dev.tensorstack.training.core.pod.TorchrunOptions;
 import java.util.ArrayList;
 import java.util.List;
 

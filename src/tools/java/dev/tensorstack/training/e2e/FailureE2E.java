@@ -2,9 +2,9 @@ package dev.tensorstack.training.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.LastFailure;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.e2e.Manifest.PodText;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 import java.util.Objects;

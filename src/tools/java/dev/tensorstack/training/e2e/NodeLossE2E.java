@@ -3,9 +3,9 @@ package dev.tensorstack.training.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.tensorstack.training.api.v1beta1.LastFailure;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.e2e.Manifest.PodText;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.readiness.Readiness;

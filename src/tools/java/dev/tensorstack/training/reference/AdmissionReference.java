@@ -1,18 +1,18 @@
 package dev.tensorstack.training.reference;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.crd.CrdRules;
 import dev.tensorstack.training.crd.RuleInCrd;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.GivenJob;
 import dev.tensorstack.training.kind.trainingjob.admission.Rule;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
 import dev.tensorstack.training.kind.trainingjob.admission.Warning;
+import dev.tensorstack.training.kind.trainingjob.admission.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -155,12 +155,12 @@ public final class AdmissionReference {
    * @param warning the warning's id, which names the file
    * @return the job
    */
-  static GivenJob given(String warning) {
+  static WarningContext given(String warning) {
     PyTorchTrainingJob job = documents(WARNED, warning).get(0);
-    return new GivenJob(
+    return new WarningContext(
         job.getSpec(),
         Objects.requireNonNullElse(job.getMetadata().getLabels(), Map.of()),
-        new Subject(job.getMetadata().getName(), complete(job), null));
+        new RuleContext(job.getMetadata().getName(), complete(job), null));
   }
 
   /**
@@ -174,7 +174,7 @@ public final class AdmissionReference {
     List<PyTorchTrainingJob> documents = documents(EXAMPLES, rule);
     PyTorchTrainingJob last = documents.get(documents.size() - 1);
     PyTorchTrainingJobSpec old = documents.size() == 1 ? null : complete(documents.get(0));
-    return Rules.check(new Subject(last.getMetadata().getName(), complete(last), old));
+    return Rules.check(new RuleContext(last.getMetadata().getName(), complete(last), old));
   }
 
   private static List<PyTorchTrainingJob> documents(Path folder, String id) {

@@ -53,7 +53,7 @@ public final class LicencesReference {
   private static final Pattern PLATFORM =
       Pattern.compile("(linux|osx|windows)-(x86_64|x86-64|aarch_?64|arm64)");
 
-  /** Words of POMs for a licence, in lower case; the first that is found counts. */
+  /** EnumNames of POMs for a licence, in lower case; the first that is found counts. */
   private static final List<Map.Entry<Pattern, String>> SPELLINGS =
       List.of(
           spelling("apache.*2", "Apache-2.0"),

@@ -1,9 +1,9 @@
 package dev.tensorstack.training.reference;
 
-import dev.tensorstack.training.naming.Metric;
-import dev.tensorstack.training.naming.Metric.Kind;
-import dev.tensorstack.training.naming.Metric.Label;
-import dev.tensorstack.training.naming.Metric.Section;
+import dev.tensorstack.training.core.naming.Metric;
+import dev.tensorstack.training.core.naming.Metric.Kind;
+import dev.tensorstack.training.core.naming.Metric.Label;
+import dev.tensorstack.training.core.naming.Metric.Section;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.tryout;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 

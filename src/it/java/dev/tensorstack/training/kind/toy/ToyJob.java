@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.toy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.tensorstack.training.observation.StoredLedger;
+import dev.tensorstack.training.core.ledger.StoredLedger;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;

@@ -1,6 +1,8 @@
 package dev.tensorstack.training.kind.toy;
 
 import dev.tensorstack.training.core.gang.PlainScheduling;
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.JobSpec;
@@ -11,14 +13,12 @@ import dev.tensorstack.training.core.model.RestartScope;
 import dev.tensorstack.training.core.model.ResumeStart;
 import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.JobNaming;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.core.report.LedgerCodec;
 import dev.tensorstack.training.kind.JobKind;
-import dev.tensorstack.training.naming.JobNaming;
-import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.observation.StoredLedger;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.report.JobReport;
-import dev.tensorstack.training.report.LedgerForm;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
@@ -69,7 +69,7 @@ final class ToyKind implements JobKind<ToyJob> {
         Instant.parse(metadata.getCreationTimestamp()),
         metadata.getDeletionTimestamp() != null,
         spec(resource.getSpec()),
-        memory == null ? Ledger.EMPTY : LedgerForm.ledger(memory, names),
+        memory == null ? Ledger.EMPTY : LedgerCodec.ledger(memory, names),
         summary(resource));
   }
 
@@ -122,7 +122,7 @@ final class ToyKind implements JobKind<ToyJob> {
   @Override
   public @Nullable JobSummary summary(ToyJob resource) {
     StoredLedger memory = memory(resource);
-    return memory == null ? null : LedgerForm.summary(memory);
+    return memory == null ? null : LedgerCodec.summary(memory);
   }
 
   @Override
@@ -137,7 +137,9 @@ final class ToyKind implements JobKind<ToyJob> {
             .build());
     next.setStatus(
         new ToyJob.Status(
-            report.summary().phase().name(), report.summary().message(), LedgerForm.write(report)));
+            report.summary().phase().name(),
+            report.summary().message(),
+            LedgerCodec.write(report)));
     return next;
   }
 

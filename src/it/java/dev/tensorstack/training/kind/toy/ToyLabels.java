@@ -1,6 +1,6 @@
 package dev.tensorstack.training.kind.toy;
 
-import dev.tensorstack.training.naming.JobLabels;
+import dev.tensorstack.training.core.naming.JobLabels;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

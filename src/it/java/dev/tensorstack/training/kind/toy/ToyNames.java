@@ -1,6 +1,6 @@
 package dev.tensorstack.training.kind.toy;
 
-import dev.tensorstack.training.naming.JobNaming;
+import dev.tensorstack.training.core.naming.JobNaming;
 
 /** Names without a hash: {@code toy-<job>}, {@code <job>-part-<index>}. */
 record ToyNames(String job, String namespace) implements JobNaming {

@@ -1,10 +1,10 @@
 package dev.tensorstack.training.kind.toy;
 
-import dev.tensorstack.training.controller.FairWriteQueue;
-import dev.tensorstack.training.controller.JobReconciler;
-import dev.tensorstack.training.controller.Leadership;
-import dev.tensorstack.training.controller.OperatorSettings;
-import dev.tensorstack.training.controller.SpecOrLabelsChanged;
+import dev.tensorstack.training.engine.FairWriteQueue;
+import dev.tensorstack.training.engine.JobReconciler;
+import dev.tensorstack.training.engine.Leadership;
+import dev.tensorstack.training.engine.OperatorSettings;
+import dev.tensorstack.training.engine.SpecOrLabelsChanged;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;

@@ -2,8 +2,8 @@ package dev.tensorstack.training.core.gang;
 
 import dev.tensorstack.training.core.model.GangMembers;
 import dev.tensorstack.training.core.model.GangScheduler;
-import dev.tensorstack.training.naming.Labels;
-import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.core.naming.Labels;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.List;

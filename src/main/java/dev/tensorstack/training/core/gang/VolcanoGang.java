@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.GangMembers;
 import dev.tensorstack.training.core.model.GangScheduler;
-import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.core.model;
 
-import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;

@@ -1,11 +1,11 @@
 package dev.tensorstack.training.kind.trainingjob;
 
-import dev.tensorstack.training.api.v1beta1.JobCondition;
 import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSummary;
-import dev.tensorstack.training.naming.Conditions;
-import dev.tensorstack.training.naming.Conditions.Reasons;
-import dev.tensorstack.training.report.JobReport;
+import dev.tensorstack.training.core.naming.Conditions;
+import dev.tensorstack.training.core.naming.Conditions.Reasons;
+import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.kind.trainingjob;
 
-import dev.tensorstack.training.naming.JobNaming;
+import dev.tensorstack.training.core.naming.JobNaming;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 

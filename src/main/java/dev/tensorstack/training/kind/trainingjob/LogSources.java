@@ -1,10 +1,10 @@
 package dev.tensorstack.training.kind.trainingjob;
 
-import dev.tensorstack.training.api.v1beta1.LogDir;
-import dev.tensorstack.training.api.v1beta1.PvcLogs;
-import dev.tensorstack.training.api.v1beta1.SecretRef;
-import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
 import dev.tensorstack.training.core.model.LogSource;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LogDir;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PvcLogs;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.SecretRef;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TensorboardSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

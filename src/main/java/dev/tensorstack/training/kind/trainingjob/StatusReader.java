@@ -1,9 +1,9 @@
 package dev.tensorstack.training.kind.trainingjob;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSummary;
-import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.report.LedgerForm;
+import dev.tensorstack.training.core.report.LedgerCodec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a status remembers, whichever version has written it. */
@@ -24,7 +24,7 @@ public final class StatusReader {
     }
     return status.ledger() == null
         ? UnversionedStatus.ledger(status, names)
-        : LedgerForm.ledger(status.ledger(), names);
+        : LedgerCodec.ledger(status.ledger(), names);
   }
 
   /**
@@ -39,6 +39,6 @@ public final class StatusReader {
     }
     return status.ledger() == null
         ? UnversionedStatus.summary(status)
-        : LedgerForm.summary(status.ledger());
+        : LedgerCodec.summary(status.ledger());
   }
 }

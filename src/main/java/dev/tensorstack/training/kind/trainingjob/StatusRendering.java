@@ -1,22 +1,22 @@
 package dev.tensorstack.training.kind.trainingjob;
 
-import dev.tensorstack.training.api.v1beta1.Columns;
-import dev.tensorstack.training.api.v1beta1.LastFailure;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.api.v1beta1.RecentDisruption;
-import dev.tensorstack.training.api.v1beta1.ReplicaAggregate;
-import dev.tensorstack.training.api.v1beta1.TensorboardStatus;
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
 import dev.tensorstack.training.core.model.ReplicaType;
-import dev.tensorstack.training.naming.Labels;
-import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.report.JobReport;
-import dev.tensorstack.training.report.LedgerForm;
-import dev.tensorstack.training.report.TensorboardReport;
+import dev.tensorstack.training.core.naming.Labels;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.core.report.LedgerCodec;
+import dev.tensorstack.training.core.report.TensorboardReport;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Columns;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RecentDisruption;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaAggregate;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TensorboardStatus;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -64,7 +64,7 @@ public final class StatusRendering {
         ConditionRendering.of(report, before == null ? null : before.conditions(), now),
         tensorboard(job, report.tensorboard()),
         columns(job, ledger, summary),
-        LedgerForm.write(report));
+        LedgerCodec.write(report));
   }
 
   private static ReplicaAggregate aggregate(ReplicaCounts counts) {

@@ -1,15 +1,15 @@
 package dev.tensorstack.training.kind.trainingjob;
 
-import dev.tensorstack.training.api.v1beta1.ContainerState;
-import dev.tensorstack.training.api.v1beta1.ReplicaStatus;
-import dev.tensorstack.training.api.v1beta1.TaskStatus;
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaPhase;
-import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.observation.ObservedContainer;
-import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.report.JobReport;
-import dev.tensorstack.training.report.ReplicaReport;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.core.report.ReplicaReport;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ContainerState;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TaskStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;

@@ -1,17 +1,17 @@
 package dev.tensorstack.training.kind.trainingjob;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Subject;
-import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.policy.AcceleratorResources;
-import dev.tensorstack.training.report.JobReport;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -92,7 +92,7 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
   }
 
   private static List<Violation> violations(String name, PyTorchTrainingJobSpec completed) {
-    return Rules.check(new Subject(name, completed, null));
+    return Rules.check(new RuleContext(name, completed, null));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob;
 
-import dev.tensorstack.training.naming.JobLabels;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.core.naming.JobLabels;
+import dev.tensorstack.training.core.naming.Labels;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

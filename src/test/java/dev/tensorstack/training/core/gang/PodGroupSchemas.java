@@ -3,7 +3,7 @@ package dev.tensorstack.training.core.gang;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import dev.tensorstack.training.naming.ObjectKind;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

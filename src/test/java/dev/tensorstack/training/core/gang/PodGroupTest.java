@@ -3,10 +3,10 @@ package dev.tensorstack.training.core.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.policy.GangSize;
-import dev.tensorstack.training.policy.ReplicaLayout;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.GangSize;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.world.PodGroupOf;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;

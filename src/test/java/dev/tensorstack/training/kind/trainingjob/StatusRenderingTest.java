@@ -2,20 +2,20 @@ package dev.tensorstack.training.kind.trainingjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.JobCondition;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.naming.ObjectKind;
-import dev.tensorstack.training.observation.Companions;
-import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.observation.ObjectWrite;
-import dev.tensorstack.training.observation.Observation;
-import dev.tensorstack.training.observation.ObservedContainer;
-import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.PodNotes;
-import dev.tensorstack.training.observation.WriteFailure;
-import dev.tensorstack.training.report.EventReport;
-import dev.tensorstack.training.report.JobReport;
-import dev.tensorstack.training.report.TensorboardReport;
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.ObjectWrite;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.observe.ObservedDependents;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.PodNotes;
+import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.report.EventReport;
+import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.core.report.TensorboardReport;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -241,7 +241,7 @@ class StatusRenderingTest {
     Observation seen = world.observe();
     Observation without =
         new Observation(
-            seen.job(), seen.pods(), false, seen.creating(), seen.refused(), seen.companions());
+            seen.job(), seen.pods(), false, seen.creating(), seen.refused(), seen.dependents());
     PyTorchTrainingJobStatus status = world.report(without, world.plan(without));
     assertThat(status.phase()).isEqualTo("Running");
     assertThat(status.columns().reason()).isEqualTo("PodRejected");
@@ -257,7 +257,7 @@ class StatusRenderingTest {
     ObjectKind kind = World.model(TWO + "scheduler: {volcano: {}}\n").scheduler().kinds().get(0);
     World world = new World(TWO + "scheduler: {volcano: {}}\n");
     world.serve(kind);
-    String key = Companions.key(kind, "mnist-12e8d");
+    String key = ObservedDependents.key(kind, "mnist-12e8d");
     world.refuse(refusal(world, ObjectWrite.of(kind, "mnist-12e8d"), WriteFailure.Kind.NAME_TAKEN));
     Observation before = world.observe();
     PyTorchTrainingJobStatus status = world.report(before, world.plan());

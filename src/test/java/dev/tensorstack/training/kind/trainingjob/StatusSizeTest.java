@@ -2,11 +2,11 @@ package dev.tensorstack.training.kind.trainingjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.observation.IndexRanges;
-import dev.tensorstack.training.observation.Ledger;
-import dev.tensorstack.training.observation.ObservedContainer;
-import dev.tensorstack.training.observation.ObservedPod;
-import dev.tensorstack.training.observation.ReplicaId;
+import dev.tensorstack.training.core.ledger.IndexRanges;
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
 /** Nothing is made of the number, but what asks {@code scale} for the number of pods is misled. */
@@ -17,7 +17,7 @@ final class CountWithoutElasticWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     if (spec.elasticOn() || spec.elastic() == null) {
       return List.of();
@@ -38,7 +38,7 @@ final class CountWithoutElasticWarning implements Warning {
   }
 
   /** Whether it was stored by the webhook: what is wrong then is the change of the replicas. */
-  private static boolean isOfBefore(Integer given, Subject subject) {
+  private static boolean isOfBefore(Integer given, RuleContext subject) {
     return subject.old() != null && given.equals(ReplicaCount.of(subject.old().replicaSpecs()));
   }
 }

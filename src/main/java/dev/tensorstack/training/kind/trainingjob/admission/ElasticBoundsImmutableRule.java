@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,7 +21,7 @@ final class ElasticBoundsImmutableRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     List<Violation> violations = new ArrayList<>();
     if (subject.old() == null) {
       return violations;

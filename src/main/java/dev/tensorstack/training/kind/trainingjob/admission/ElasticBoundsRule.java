@@ -3,8 +3,8 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
-import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class ElasticBoundsRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     Elastic elastic = subject.spec().elastic();
     List<Violation> violations = new ArrayList<>();
     if (elastic == null || !elastic.on()) {

@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
 /** Of torchrun's rendezvous backends only c10d lets nodes come and go without a service beside. */
@@ -18,7 +18,7 @@ final class ElasticC10dOnlyRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     if (spec.elastic() == null || !spec.elastic().on() || spec.torchrunConfig() == null) {
       return List.of();

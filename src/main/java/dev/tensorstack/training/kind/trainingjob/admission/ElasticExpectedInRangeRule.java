@@ -1,8 +1,8 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ final class ElasticExpectedInRangeRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     Elastic elastic = subject.spec().elastic();
     if (elastic == null || !elastic.on()) {
       return scaled(subject) ? List.of(notElastic()) : List.of();
@@ -52,7 +52,7 @@ final class ElasticExpectedInRangeRule implements Rule {
    * Somebody gave a job another number of nodes, as {@code kubectl scale} does. The number of pods
    * that it has may always be written: it is what is read there.
    */
-  private static boolean scaled(Subject subject) {
+  private static boolean scaled(RuleContext subject) {
     Integer wanted = expected(subject.spec());
     return subject.old() != null
         && wanted != null

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.List;
 import java.util.Objects;
 
@@ -20,7 +20,7 @@ final class ElasticFixedFitsRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     Elastic elastic = subject.spec().elastic();
     List<ReplicaSpec> types = subject.spec().replicaSpecs();
     if (elastic == null

@@ -5,9 +5,9 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInv
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
-import dev.tensorstack.training.api.v1beta1.Elastic;
 import dev.tensorstack.training.core.model.BoundedQuantity;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.ContainerResourceMetricSource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.CrossVersionObjectReference;
@@ -45,7 +45,7 @@ final class ElasticMetricsRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     List<Violation> violations = new ArrayList<>();
     Elastic elastic = subject.spec().elastic();
     if (elastic == null || !elastic.on() || elastic.metrics() == null) {

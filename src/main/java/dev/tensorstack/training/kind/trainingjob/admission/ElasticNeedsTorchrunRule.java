@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
 /** Only torchrun can form the ring anew when nodes come and go. */
@@ -18,7 +18,7 @@ final class ElasticNeedsTorchrunRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     if (!spec.elasticOn() || spec.torchrunOn()) {
       return List.of();

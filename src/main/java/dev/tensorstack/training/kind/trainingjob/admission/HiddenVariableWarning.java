@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.resource.PodEnvironment;
+import dev.tensorstack.training.core.pod.PodEnvironment;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ final class HiddenVariableWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     Map<String, String> operators =
         PodEnvironment.variables(

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
-import dev.tensorstack.training.policy.AcceleratorResources;
-import dev.tensorstack.training.policy.ProcessesPerNode;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.ProcessesPerNode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +26,7 @@ final class IdleAcceleratorsWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     List<String> texts = new ArrayList<>();
     TorchrunConfig torchrun = job.subject().spec().torchrunConfig();
     if (torchrun == null || !torchrun.on()) {

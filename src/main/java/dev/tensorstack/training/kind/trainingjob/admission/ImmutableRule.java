@@ -2,19 +2,19 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.api.v1beta1.CoschedulingScheduler;
-import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.ResumeSpec;
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
-import dev.tensorstack.training.api.v1beta1.Scheduler;
-import dev.tensorstack.training.api.v1beta1.T9kScheduler;
-import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
-import dev.tensorstack.training.api.v1beta1.VolcanoScheduler;
 import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.policy.ProcessesPerNode;
+import dev.tensorstack.training.core.policy.ProcessesPerNode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ResumeSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RunPolicy;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.T9kScheduler;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.VolcanoScheduler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -77,7 +77,7 @@ final class ImmutableRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     List<Violation> violations = new ArrayList<>();
     PyTorchTrainingJobSpec old = subject.old();
     if (old == null) {

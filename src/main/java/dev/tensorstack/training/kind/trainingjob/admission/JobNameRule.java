@@ -1,9 +1,9 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.trainingjob.JobNames;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,7 +26,7 @@ final class JobNameRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     String name = subject.name();
     List<Violation> violations = new ArrayList<>();
     if (name == null) {

@@ -16,7 +16,7 @@ final class MinNodesWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     if (job.given().torchrunConfig() == null || job.given().torchrunConfig().minNodes() == null) {
       return List.of();
     }

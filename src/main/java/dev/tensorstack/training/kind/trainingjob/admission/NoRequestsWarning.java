@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -24,7 +24,7 @@ final class NoRequestsWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     List<String> texts = new ArrayList<>();
     if (!spec.elasticOn()) {

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 import java.util.Objects;
 
@@ -18,7 +18,7 @@ final class NoTorchrunRestartsWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     if (!spec.elasticOn()
         || spec.torchrunConfig() == null

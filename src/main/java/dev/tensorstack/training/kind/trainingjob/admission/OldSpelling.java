@@ -1,11 +1,11 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.DebugMode;
-import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.api.v1beta1.PauseMode;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.RunMode;
-import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PauseMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RunMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import org.jspecify.annotations.Nullable;
 
 /**

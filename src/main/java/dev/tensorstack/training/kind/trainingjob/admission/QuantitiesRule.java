@@ -50,7 +50,7 @@ final class QuantitiesRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     List<Violation> found = new ArrayList<>();
     try {
       JSON.writer()

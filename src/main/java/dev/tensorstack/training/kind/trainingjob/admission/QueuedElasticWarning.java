@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.naming.Labels;
+import dev.tensorstack.training.core.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
 /** Kueue admits as many pods as a group has at first, and deletes those that come later. */
@@ -18,7 +18,7 @@ final class QueuedElasticWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     boolean elastic = spec.elasticOn();
     if (!elastic || hasScheduler(spec) || !job.labels().containsKey(Labels.KUEUE_QUEUE)) {

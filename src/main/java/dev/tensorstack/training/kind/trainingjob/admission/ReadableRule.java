@@ -2,11 +2,11 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.api.v1beta1.Elastic;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReadLimits;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReadLimits;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ public final class ReadableRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     List<Violation> violations = new ArrayList<>();
     List<ReplicaSpec> types =
         requireNonNullElse(subject.spec().replicaSpecs(), List.<ReplicaSpec>of());

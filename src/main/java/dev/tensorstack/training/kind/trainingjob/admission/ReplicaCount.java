@@ -2,7 +2,7 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -5,9 +5,9 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInv
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.RestartPolicy;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -49,7 +49,7 @@ final class ReplicaSpecsRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     List<ReplicaSpec> specs = subject.spec().replicaSpecs();
     List<Violation> violations = new ArrayList<>();
     if (specs == null || specs.isEmpty()) {
@@ -133,7 +133,7 @@ final class ReplicaSpecsRule implements Rule {
               "must not be negative: write 0 for a type that does not scale"));
     }
     String restartPolicy = spec.restartPolicy();
-    if (restartPolicy != null && !Words.in(RestartPolicy.values(), restartPolicy)) {
+    if (restartPolicy != null && !EnumNames.in(RestartPolicy.values(), restartPolicy)) {
       found.add(
           violation(
               path + ".restartPolicy",

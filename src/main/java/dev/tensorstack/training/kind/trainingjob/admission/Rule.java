@@ -26,5 +26,5 @@ public interface Rule {
    * @param subject the job to look at
    * @return what is wrong; empty when nothing is
    */
-  List<Violation> check(Subject subject);
+  List<Violation> check(RuleContext subject);
 }

@@ -39,7 +39,7 @@ public final class Rules {
    * @param subject the job to look at
    * @return every violation of every rule; empty when the job can work
    */
-  public static List<Violation> check(Subject subject) {
+  public static List<Violation> check(RuleContext subject) {
     List<Violation> violations = new ArrayList<>();
     for (Rule rule : ALL) {
       violations.addAll(rule.check(subject));

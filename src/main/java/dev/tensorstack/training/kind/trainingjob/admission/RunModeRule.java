@@ -5,12 +5,12 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInv
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.api.v1beta1.DebugReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.ResumeSpec;
-import dev.tensorstack.training.api.v1beta1.RunMode;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ResumeSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RunMode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -37,7 +37,7 @@ final class RunModeRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     RunMode mode = subject.spec().runMode();
     List<Violation> violations = new ArrayList<>();
     if (mode == null) {
@@ -97,7 +97,7 @@ final class RunModeRule implements Rule {
               id(),
               path + ".type",
               FieldValueInvalid,
-              "no replicaSpec is of type \"" + type + "\": use one of " + Words.quoted(types)));
+              "no replicaSpec is of type \"" + type + "\": use one of " + EnumNames.quoted(types)));
     } else if (!seen.add(type)) {
       violations.add(
           new Violation(

@@ -3,10 +3,10 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
 
-import dev.tensorstack.training.api.v1beta1.CleanUpPolicy;
-import dev.tensorstack.training.api.v1beta1.RestartScope;
-import dev.tensorstack.training.api.v1beta1.RunPolicy;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.CleanUpPolicy;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartScope;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RunPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +26,7 @@ final class RunPolicyRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     RunPolicy policy = subject.spec().runPolicy();
     List<Violation> violations = new ArrayList<>();
     if (policy == null) {
@@ -66,7 +66,7 @@ final class RunPolicyRule implements Rule {
 
   private void word(
       List<Violation> violations, String field, @Nullable String word, Enum<?>[] known) {
-    if (word != null && !Words.in(known, word)) {
+    if (word != null && !EnumNames.in(known, word)) {
       add(
           violations,
           field,

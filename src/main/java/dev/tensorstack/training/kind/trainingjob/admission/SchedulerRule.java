@@ -3,11 +3,11 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueForbidden;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
 
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.Scheduler;
 import dev.tensorstack.training.core.gang.T9kGang;
 import dev.tensorstack.training.core.gang.VolcanoGang;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +29,7 @@ final class SchedulerRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     Scheduler scheduler = subject.spec().scheduler();
     List<Violation> violations = new ArrayList<>();
     if (scheduler == null) {
@@ -55,7 +55,7 @@ final class SchedulerRule implements Rule {
               id(),
               "spec.scheduler",
               FieldValueForbidden,
-              Words.quoted(given) + " are all given: keep one of them"));
+              EnumNames.quoted(given) + " are all given: keep one of them"));
       return violations;
     }
     String name = schedulerName(scheduler);

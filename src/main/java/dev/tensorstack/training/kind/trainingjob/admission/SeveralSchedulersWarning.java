@@ -2,11 +2,11 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
-import dev.tensorstack.training.api.v1beta1.Scheduler;
 import dev.tensorstack.training.core.gang.CoschedulingGang;
 import dev.tensorstack.training.core.gang.KubernetesGang;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,7 +26,7 @@ final class SeveralSchedulersWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     Scheduler scheduler = spec.scheduler();
     if (scheduler == null || spec.replicaSpecs() == null) {
@@ -56,7 +56,7 @@ final class SeveralSchedulersWarning implements Warning {
             "spec.scheduler."
                 + member
                 + ": the pods would go to the schedulers "
-                + Words.quoted(new ArrayList<>(names))
+                + EnumNames.quoted(new ArrayList<>(names))
                 + " and wait for each other for ever: write the same schedulerName in all"
                 + " templates");
   }

@@ -1,10 +1,10 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.policy.TrainingContainer;
-import dev.tensorstack.training.resource.TorchrunCommand;
+import dev.tensorstack.training.core.pod.TorchrunCommand;
+import dev.tensorstack.training.core.policy.TrainingContainer;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class TemplateContainersRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     boolean torchrun = spec.torchrunOn() && !spec.debugOn();
     List<ReplicaSpec> types =

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,7 +21,7 @@ final class TemplateRestartPolicyWarning implements Warning {
   }
 
   @Override
-  public List<String> check(GivenJob job) {
+  public List<String> check(WarningContext job) {
     List<String> texts = new ArrayList<>();
     List<ReplicaSpec> types = PlacedContainer.types(job.given());
     for (int i = 0; i < types.size(); i++) {

@@ -3,14 +3,14 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
-import dev.tensorstack.training.api.v1beta1.LogDir;
-import dev.tensorstack.training.api.v1beta1.PvcLogs;
-import dev.tensorstack.training.api.v1beta1.S3Logs;
-import dev.tensorstack.training.api.v1beta1.SecretRef;
-import dev.tensorstack.training.api.v1beta1.TensorboardSpec;
 import dev.tensorstack.training.core.model.LogSource;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.trainingjob.LogSources;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.LogDir;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PvcLogs;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.S3Logs;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.SecretRef;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TensorboardSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -42,7 +42,7 @@ final class TensorboardRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     TensorboardSpec tensorboard = subject.spec().tensorboardSpec();
     List<Violation> violations = new ArrayList<>();
     if (tensorboard == null) {

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.resource.TorchrunOptions;
+import dev.tensorstack.training.core.pod.TorchrunOptions;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import java.util.List;
 import java.util.Objects;
 
@@ -22,7 +22,7 @@ final class TorchrunEtcdEndpointRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     TorchrunConfig torchrun = subject.spec().torchrunConfig();
     if (torchrun == null) {
       return List.of();

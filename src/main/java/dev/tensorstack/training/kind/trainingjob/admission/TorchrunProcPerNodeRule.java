@@ -1,7 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.policy.ProcessesPerNode;
+import dev.tensorstack.training.core.policy.ProcessesPerNode;
 import java.util.List;
 import java.util.Set;
 
@@ -21,7 +21,7 @@ final class TorchrunProcPerNodeRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     var torchrun = subject.spec().torchrunConfig();
     if (torchrun == null || torchrun.procPerNode() == null) {
       return List.of();

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.api.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.resource.TorchrunOptions;
+import dev.tensorstack.training.core.pod.TorchrunOptions;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ final class TorchrunReservedOptionsRule implements Rule {
   }
 
   @Override
-  public List<Violation> check(Subject subject) {
+  public List<Violation> check(RuleContext subject) {
     TorchrunConfig torchrun = subject.spec().torchrunConfig();
     List<Violation> violations = new ArrayList<>();
     if (torchrun == null || torchrun.extraOptions() == null) {

@@ -29,5 +29,5 @@ public interface Warning {
    * @return one line for each, {@code field: what it means and what to do}; empty when there is
    *     nothing to say
    */
-  List<String> check(GivenJob job);
+  List<String> check(WarningContext job);
 }

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -68,7 +68,7 @@ public final class Warnings {
    * @return one-line texts, each with a field and what to do; as {@link #fitting} makes them; empty
    *     when there is nothing to say
    */
-  public List<String> of(GivenJob given) {
+  public List<String> of(WarningContext given) {
     return of(given, List.of());
   }
 
@@ -79,7 +79,7 @@ public final class Warnings {
    * @param further what else is told
    * @return texts as above, then the further ones
    */
-  public List<String> of(GivenJob given, List<String> further) {
+  public List<String> of(WarningContext given, List<String> further) {
     List<String> texts = new ArrayList<>();
     for (Warning warning : all) {
       texts.addAll(warning.check(given));

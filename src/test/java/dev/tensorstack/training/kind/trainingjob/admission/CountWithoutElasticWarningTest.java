@@ -36,12 +36,13 @@ class CountWithoutElasticWarningTest {
 
   @Test
   void saysNothingOfTheNumberThatTheWebhookHasStored() {
-    GivenJob changed = WarningTester.given(job(3, "{enabled: false, expectedReplicas: 2}"));
-    Subject subject = new Subject("mnist", changed.subject().spec(), World.spec(job(2, "")));
+    WarningContext changed = WarningTester.given(job(3, "{enabled: false, expectedReplicas: 2}"));
+    RuleContext subject =
+        new RuleContext("mnist", changed.subject().spec(), World.spec(job(2, "")));
 
     assertThat(
             new CountWithoutElasticWarning()
-                .check(new GivenJob(changed.given(), changed.labels(), subject)))
+                .check(new WarningContext(changed.given(), changed.labels(), subject)))
         .isEmpty();
   }
 }

@@ -2,7 +2,7 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -36,7 +36,7 @@ class ImmutableRuleTest {
   }
 
   private static List<String> changed(String before, String after) {
-    return Rules.check(new Subject("mnist", World.spec(after), World.spec(before))).stream()
+    return Rules.check(new RuleContext("mnist", World.spec(after), World.spec(before))).stream()
         .map(violation -> violation.rule() + " " + violation.field())
         .toList();
   }

@@ -3,10 +3,10 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,8 +31,8 @@ class ManifestsTest {
     return Serialization.unmarshal(Manifests.text(name), PyTorchTrainingJob.class);
   }
 
-  private Subject subject(PyTorchTrainingJob job) {
-    return new Subject(job.getMetadata().getName(), defaulter.complete(job.getSpec()), null);
+  private RuleContext subject(PyTorchTrainingJob job) {
+    return new RuleContext(job.getMetadata().getName(), defaulter.complete(job.getSpec()), null);
   }
 
   @ParameterizedTest
@@ -48,7 +48,7 @@ class ManifestsTest {
   void isWarnedOfAsTheTableSays(String name) {
     PyTorchTrainingJob job = read(name);
 
-    assertThat(warnings.of(new GivenJob(job.getSpec(), subject(job))))
+    assertThat(warnings.of(new WarningContext(job.getSpec(), subject(job))))
         .isEqualTo(Manifests.expected("warned").getOrDefault(name, List.of()));
   }
 
@@ -65,8 +65,8 @@ class ManifestsTest {
   void mayBeAppliedAgain(String name) {
     PyTorchTrainingJob job = read(name);
     PyTorchTrainingJobSpec stored = defaulter.complete(job.getSpec());
-    Subject again =
-        new Subject(job.getMetadata().getName(), defaulter.complete(job.getSpec()), stored);
+    RuleContext again =
+        new RuleContext(job.getMetadata().getName(), defaulter.complete(job.getSpec()), stored);
 
     assertThat(Rules.check(again)).isEqualTo(Rules.check(subject(job)));
   }

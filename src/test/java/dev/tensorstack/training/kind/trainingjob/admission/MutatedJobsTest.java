@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.pod.PodFactory;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
-import dev.tensorstack.training.observation.ReplicaId;
-import dev.tensorstack.training.observation.RunModeKind;
-import dev.tensorstack.training.observation.TrainingJob;
-import dev.tensorstack.training.policy.AcceleratorResources;
-import dev.tensorstack.training.policy.ReplicaLayout;
-import dev.tensorstack.training.resource.PodFactory;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
@@ -87,17 +87,18 @@ class MutatedJobsTest {
     String name = job.getMetadata().getName();
     PyTorchTrainingJobSpec given =
         Objects.requireNonNullElseGet(job.getSpec(), () -> defaulter.complete(null));
-    List<Violation> violations = Rules.check(new Subject(name, complete, null));
-    assertThat(Rules.check(new Subject(name, complete, complete)))
+    List<Violation> violations = Rules.check(new RuleContext(name, complete, null));
+    assertThat(Rules.check(new RuleContext(name, complete, complete)))
         .as("unchanged, after its defaults")
         .isEqualTo(violations);
-    assertThat(changes(new Subject(name, given, given))).as("unchanged, as given").isEmpty();
-    assertThat(changes(new Subject(name, complete, stored(complete))))
+    assertThat(changes(new RuleContext(name, given, given))).as("unchanged, as given").isEmpty();
+    assertThat(changes(new RuleContext(name, complete, stored(complete))))
         .as("as given, after it was stored")
         .isEmpty();
     assertThat(violations).allSatisfy(MutatedJobsTest::isComplete);
 
-    List<String> texts = warnings.of(new GivenJob(given, new Subject(name, complete, complete)));
+    List<String> texts =
+        warnings.of(new WarningContext(given, new RuleContext(name, complete, complete)));
     warned += texts.isEmpty() ? 0 : 1;
     assertThat(texts)
         .hasSizeLessThanOrEqualTo(30)
@@ -118,7 +119,7 @@ class MutatedJobsTest {
   }
 
   /** Rules about changes; the others are of no use before the defaults. */
-  private static List<Violation> changes(Subject subject) {
+  private static List<Violation> changes(RuleContext subject) {
     List<Violation> violations = new ArrayList<>(new ImmutableRule().check(subject));
     violations.addAll(new ElasticBoundsImmutableRule().check(subject));
     return violations;

@@ -2,7 +2,7 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.World;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,7 +69,7 @@ class OldSpellingWarningTest {
   })
   void aReapplyIsToldWhatBecameOfIt(
       boolean enabled, boolean enable, boolean becomes, String expected) {
-    GivenJob both =
+    WarningContext both =
         WarningTester.given(
             "{runMode: {pause: {enabled: %s, enable: %s}}}".formatted(enabled, enable));
     PyTorchTrainingJobSpec after =
@@ -77,7 +77,7 @@ class OldSpellingWarningTest {
 
     assertThat(
             new OldSpellingWarning()
-                .check(new GivenJob(both.given(), new Subject("mnist", after, after))))
+                .check(new WarningContext(both.given(), new RuleContext("mnist", after, after))))
         .containsExactly("spec.runMode.pause.enable: " + expected);
   }
 }

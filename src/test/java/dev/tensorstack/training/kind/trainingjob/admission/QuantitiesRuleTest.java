@@ -98,7 +98,7 @@ class QuantitiesRuleTest {
         Duration.ofSeconds(1),
         () -> {
           List<Violation> found =
-              Rules.check(new Subject("mnist", World.spec(job), World.spec(job)));
+              Rules.check(new RuleContext("mnist", World.spec(job), World.spec(job)));
           assertThat(found).extracting(Violation::rule).containsOnly("quantities");
           assertThat(found).hasSize(2);
           assertThat(SpecComparison.same(World.spec(job), World.spec(job))).isTrue();

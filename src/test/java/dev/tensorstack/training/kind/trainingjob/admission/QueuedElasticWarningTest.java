@@ -26,11 +26,11 @@ class QueuedElasticWarningTest {
       })
   void isGivenWhereKueueWouldDeletePods(String kind, boolean queued, String more, int warnings) {
     String spec = "{" + (kind.equals("elastic") ? ELASTIC + ", " : "") + more + "}";
-    GivenJob job = WarningTester.given(spec);
+    WarningContext job = WarningTester.given(spec);
 
     assertThat(
             new QueuedElasticWarning()
-                .check(new GivenJob(job.given(), queued ? QUEUE : Map.of(), job.subject())))
+                .check(new WarningContext(job.given(), queued ? QUEUE : Map.of(), job.subject())))
         .hasSize(warnings)
         .allMatch(text -> text.startsWith("spec.elastic: ") && text.contains("at 3, or"));
   }

@@ -2,8 +2,8 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.World;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +45,14 @@ final class RuleTester {
   /** What is refused of a job of that name when it is created. */
   List<Violation> creation(@Nullable String name, String spec) {
     PyTorchTrainingJobSpec complete = World.spec(spec);
-    List<Violation> violations = rule.check(new Subject(name, complete, null));
-    assertThat(rule.check(new Subject(name, complete, complete)))
+    List<Violation> violations = rule.check(new RuleContext(name, complete, null));
+    assertThat(rule.check(new RuleContext(name, complete, complete)))
         .as("the same job, stored and unchanged")
         .isEqualTo(violations);
     if (!spec.contains("enable:")) {
       assertThat(
-              rule.check(new Subject(name, World.spec(spec.replace("enabled:", "enable:")), null)))
+              rule.check(
+                  new RuleContext(name, World.spec(spec.replace("enabled:", "enable:")), null)))
           .as("in the old spelling")
           .isEqualTo(violations);
     }
@@ -62,10 +63,10 @@ final class RuleTester {
   /** What is refused of a change. */
   List<Violation> change(String before, String after) {
     List<Violation> violations =
-        rule.check(new Subject("mnist", World.spec(after), World.spec(before)));
+        rule.check(new RuleContext("mnist", World.spec(after), World.spec(before)));
     assertThat(
             rule.check(
-                new Subject(
+                new RuleContext(
                     "mnist", World.spec(after.replace("enabled:", "enable:")), World.spec(before))))
         .as("in the old spelling")
         .isEqualTo(violations);

@@ -3,7 +3,7 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.world.World;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class RulesTest {
   void allMistakesAreToldAtOnce() {
     assertThat(
             Rules.check(
-                new Subject(
+                new RuleContext(
                     "Mnist",
                     World.spec(
                         RuleTester.job(
@@ -52,6 +52,7 @@ class RulesTest {
 
   @Test
   void whatCanWorkIsNotRefused() {
-    assertThat(Rules.check(new Subject("mnist", World.spec(RuleTester.job("")), null))).isEmpty();
+    assertThat(Rules.check(new RuleContext("mnist", World.spec(RuleTester.job("")), null)))
+        .isEmpty();
   }
 }

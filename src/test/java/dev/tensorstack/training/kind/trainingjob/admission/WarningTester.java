@@ -2,7 +2,7 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
@@ -18,23 +18,23 @@ final class WarningTester {
   }
 
   /** A job as the user gave it. */
-  static GivenJob given(String spec) {
+  static WarningContext given(String spec) {
     PyTorchTrainingJobSpec given =
         Objects.requireNonNullElse(
             Serialization.unmarshal("---\n" + spec, PyTorchTrainingJobSpec.class),
             new PyTorchTrainingJobSpec(null, null, null, null, null, null, null));
-    return new GivenJob(given, new Subject("mnist", World.spec(spec), null));
+    return new WarningContext(given, new RuleContext("mnist", World.spec(spec), null));
   }
 
   /** What the user is told. */
   List<String> check(String spec) {
-    GivenJob created = given(spec);
+    WarningContext created = given(spec);
     List<String> texts = warning.check(created);
-    Subject subject = created.subject();
+    RuleContext subject = created.subject();
     assertThat(
             warning.check(
-                new GivenJob(
-                    created.given(), new Subject("mnist", subject.spec(), subject.spec()))))
+                new WarningContext(
+                    created.given(), new RuleContext("mnist", subject.spec(), subject.spec()))))
         .as("when the job is changed")
         .isEqualTo(texts);
     assertThat(texts).allMatch(text -> text.startsWith("spec."));

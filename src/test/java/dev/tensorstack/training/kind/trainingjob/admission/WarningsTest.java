@@ -2,8 +2,8 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.api.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,7 +36,8 @@ class WarningsTest {
     PyTorchTrainingJobSpec nothing =
         new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
 
-    assertThat(warnings.of(new GivenJob(nothing, new Subject(null, nothing, nothing)))).isEmpty();
+    assertThat(warnings.of(new WarningContext(nothing, new RuleContext(null, nothing, nothing))))
+        .isEmpty();
   }
 
   @Test

@@ -1,7 +1,0 @@
-package dev.tensorstack.training.api.v1beta1;
-
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-
-/** The gang scheduling of Kubernetes itself; it has no settings. */
-@JsonIgnoreProperties(ignoreUnknown = true)
-public record KubernetesScheduler() {}

@@ -1,0 +1,44 @@
+package dev.tensorstack.training.core.dependents;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tensorstack.training.core.model.Elasticity;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The HorizontalPodAutoscaler of an elastic job (docs/concepts.md, Autoscaling). */
+public final class AutoscalerFactory {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final TypeReference<List<Map<String, Object>>> METRICS = new TypeReference<>() {};
+
+  private AutoscalerFactory() {}
+
+  /**
+   * What scales a job.
+   *
+   * @param job the job, without violations
+   * @return an autoscaler of the job's {@code scale}, with the job's own bounds and its metrics as
+   *     they are written; null when the job is not elastic, or names no metrics
+   */
+  public static @Nullable GenericKubernetesResource autoscaler(TrainingJob job) {
+    Elasticity elastic = job.spec().elastic();
+    if (elastic == null || !elastic.isBounded() || elastic.metrics().isEmpty()) {
+      return null;
+    }
+    Map<String, Object> spec = new LinkedHashMap<>();
+    spec.put(
+        "scaleTargetRef",
+        Map.of(
+            "apiVersion", job.kind().apiVersion(), "kind", job.kind().kind(), "name", job.name()));
+    spec.put("minReplicas", elastic.minReplicas());
+    spec.put("maxReplicas", elastic.maxReplicas());
+    spec.put("metrics", JSON.convertValue(elastic.metrics(), METRICS));
+    return DependentObject.of(job, ObjectKind.AUTOSCALER, job.names().autoscaler(), spec);
+  }
+}

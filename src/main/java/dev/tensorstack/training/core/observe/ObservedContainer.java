@@ -1,0 +1,46 @@
+package dev.tensorstack.training.core.observe;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A container of a pod.
+ *
+ * @param name the container's name
+ * @param init whether it is an init container
+ * @param state what it does
+ * @param reason the kubelet's word for it, or null
+ * @param message the kubelet's or the container's sentence (the termination message), or null
+ * @param exitCode the exit code of a terminated container, else null
+ * @param signal the signal that ended it, or null
+ * @param finishedAt when it ended, or null
+ */
+public record ObservedContainer(
+    String name,
+    boolean init,
+    State state,
+    @Nullable String reason,
+    @Nullable String message,
+    @Nullable Integer exitCode,
+    @Nullable Integer signal,
+    @Nullable Instant finishedAt) {
+
+  /** What a container does; {@code state} of core/v1 ContainerStatus. */
+  public enum State {
+    /** Not started. */
+    WAITING,
+    /** Runs. */
+    RUNNING,
+    /** Has ended. */
+    TERMINATED
+  }
+
+  /**
+   * Whether the container ended badly.
+   *
+   * @return true for a terminated container with an exit code other than 0
+   */
+  public boolean failed() {
+    return exitCode != null && exitCode != 0;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.tensorstack.training.core.observe;
+
+import dev.tensorstack.training.core.naming.ObjectKind;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is seen of the objects beside a job's pods: its PodGroup, its HorizontalPodAutoscaler,
+ * TensorBoard's Deployment and Service.
+ *
+ * @param objects those that belong to the job, as the API server has them, of all kinds
+ * @param podGroupKind the kind of PodGroup that the job's scheduler understands, in the version
+ *     that the cluster serves; null when the job names no gang scheduler, when the cluster does not
+ *     serve its kind, or when that is not known yet
+ * @param unknown kinds of which it is not known yet what exists: nothing is decided about them
+ * @param settled objects ({@link #key}) in the very version that the operator's last write has
+ *     made: what differs from the wish in spite of it, the API server wants so
+ */
+public record ObservedDependents(
+    List<GenericKubernetesResource> objects,
+    @Nullable ObjectKind podGroupKind,
+    Set<ObjectKind> unknown,
+    Set<String> settled) {
+
+  /** Nothing is there, nothing was refused. */
+  public static final ObservedDependents NONE =
+      new ObservedDependents(List.of(), null, Set.of(), Set.of());
+
+  /**
+   * An object of the job.
+   *
+   * @param kind its kind
+   * @param name its name
+   * @return the object as the API server has it, perhaps being deleted; null when there is none
+   */
+  public @Nullable GenericKubernetesResource find(ObjectKind kind, String name) {
+    for (GenericKubernetesResource object : objects) {
+      if (key(kind, name).equals(key(object))) {
+        return object;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * How an object is called in maps and messages.
+   *
+   * @param kind its kind
+   * @param name its name
+   * @return for example {@code Deployment.apps mnist-12e8d-tensorboard}
+   */
+  public static String key(ObjectKind kind, String name) {
+    return kind + " " + name;
+  }
+
+  /**
+   * How an object is called in maps and messages.
+   *
+   * @param object the object
+   * @return for example {@code Deployment.apps mnist-12e8d-tensorboard}
+   */
+  public static String key(GenericKubernetesResource object) {
+    String apiVersion = object.getApiVersion();
+    int slash = apiVersion.indexOf('/');
+    return object.getKind()
+        + (slash < 0 ? "" : "." + apiVersion.substring(0, slash))
+        + " "
+        + object.getMetadata().getName();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.tensorstack.training.core.observe;
+
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * What is known of a job's pods that is not in them.
+ *
+ * @param published the pods on lost nodes whose addresses the Service still gives to others, by
+ *     uid, each with the earliest moment at which it may be taken out; without those for which that
+ *     was tried in vain
+ * @param troubles what the events of pods say that do not start, by the pod's uid
+ * @param creations what was created more than once within the last minutes, by the pod's name
+ */
+public record PodNotes(
+    Map<String, Instant> published,
+    Map<String, String> troubles,
+    Map<String, Creations> creations) {
+
+  /** Nothing is known. */
+  public static final PodNotes NONE = new PodNotes(Map.of(), Map.of());
+
+  /**
+   * The creations of one name. There is more than one when a pod is gone before a status has listed
+   * it: it was not the job's yet, so nothing is counted and it keeps its name.
+   *
+   * @param times how many there were, at least 2
+   * @param last when the last one was accepted
+   */
+  public record Creations(int times, Instant last) {}
+
+  /**
+   * What is known of pods that stay for longer than it takes to list them.
+   *
+   * @param published see above
+   * @param troubles see above
+   */
+  public PodNotes(Map<String, Instant> published, Map<String, String> troubles) {
+    this(published, troubles, Map.of());
+  }
+}

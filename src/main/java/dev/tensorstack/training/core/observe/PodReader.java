@@ -1,0 +1,175 @@
+package dev.tensorstack.training.core.observe;
+
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.naming.JobLabels;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what the operator needs to know from a pod. */
+public final class PodReader {
+
+  private PodReader() {}
+
+  /**
+   * Reads a pod.
+   *
+   * @param pod a pod that the job owns
+   * @param job the job
+   * @return the observation; empty when the pod does not carry the labels of a replica, which only
+   *     somebody else can have taken away
+   */
+  public static Optional<ObservedPod> read(Pod pod, TrainingJob job) {
+    Map<String, String> labels =
+        Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
+    JobLabels.PodRole role = job.labels().roleOf(labels);
+    if (role == null) {
+      return Optional.empty();
+    }
+    String name = pod.getMetadata().getName();
+    PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    PodCondition scheduled = condition(status, "PodScheduled");
+    String unscheduled =
+        scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
+    PodCondition disruption = condition(status, "DisruptionTarget");
+    List<ObservedContainer> containers = containers(status);
+    return Optional.of(
+        new ObservedPod(
+            name,
+            pod.getMetadata().getUid(),
+            new ReplicaId(role.type(), role.index()),
+            job.names().earlierPods(name, role.type(), role.index()),
+            role.attempt(),
+            RunModeKind.ofLabel(role.mode()),
+            phase(status.getPhase()),
+            pod.getMetadata().getDeletionTimestamp() != null,
+            deletionRequestedAt(pod.getMetadata(), containers),
+            pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
+            null,
+            Objects.requireNonNullElse(
+                instant(pod.getMetadata().getCreationTimestamp()), Instant.EPOCH),
+            status.getReason(),
+            status.getMessage(),
+            scheduled != null && "Unschedulable".equals(unscheduled)
+                ? Objects.requireNonNullElse(scheduled.getMessage(), "no node fits")
+                : null,
+            "SchedulingGated".equals(unscheduled),
+            disruption != null && "True".equals(disruption.getStatus())
+                ? disruption.getReason() + ": " + disruption.getMessage()
+                : null,
+            containers,
+            readySince(condition(status, "Ready")),
+            runningSince(status)));
+  }
+
+  /** A container that runs never starts again: its pod's restart policy is Never. */
+  private static @Nullable Instant runningSince(PodStatus status) {
+    return status.getContainerStatuses().stream()
+        .map(ContainerStatus::getState)
+        .filter(state -> state != null && state.getRunning() != null)
+        .map(state -> instant(state.getRunning().getStartedAt()))
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
+  }
+
+  private static @Nullable Instant readySince(@Nullable PodCondition condition) {
+    return condition != null && "True".equals(condition.getStatus())
+        ? Objects.requireNonNullElse(instant(condition.getLastTransitionTime()), Instant.EPOCH)
+        : null;
+  }
+
+  private static ObservedPod.Phase phase(@Nullable String phase) {
+    return switch (Objects.requireNonNullElse(phase, "Pending")) {
+      case "Running" -> ObservedPod.Phase.RUNNING;
+      case "Succeeded" -> ObservedPod.Phase.SUCCEEDED;
+      case "Failed" -> ObservedPod.Phase.FAILED;
+      case "Unknown" -> ObservedPod.Phase.UNKNOWN;
+      default -> ObservedPod.Phase.PENDING;
+    };
+  }
+
+  private static @Nullable PodCondition condition(PodStatus status, String type) {
+    return status.getConditions().stream()
+        .filter(condition -> type.equals(condition.getType()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static List<ObservedContainer> containers(PodStatus status) {
+    List<ObservedContainer> containers = new ArrayList<>();
+    status.getInitContainerStatuses().forEach(one -> containers.add(container(one, true)));
+    status.getContainerStatuses().forEach(one -> containers.add(container(one, false)));
+    return containers;
+  }
+
+  private static ObservedContainer container(ContainerStatus status, boolean init) {
+    var state = status.getState();
+    if (state != null && state.getTerminated() != null) {
+      ContainerStateTerminated ended = state.getTerminated();
+      return new ObservedContainer(
+          status.getName(),
+          init,
+          ObservedContainer.State.TERMINATED,
+          ended.getReason(),
+          ended.getMessage(),
+          ended.getExitCode(),
+          ended.getSignal(),
+          instant(ended.getFinishedAt()));
+    }
+    if (state != null && state.getRunning() != null) {
+      return new ObservedContainer(
+          status.getName(), init, ObservedContainer.State.RUNNING, null, null, null, null, null);
+    }
+    var waiting = state == null ? null : state.getWaiting();
+    return new ObservedContainer(
+        status.getName(),
+        init,
+        ObservedContainer.State.WAITING,
+        waiting == null ? null : waiting.getReason(),
+        waiting == null ? null : waiting.getMessage(),
+        null,
+        null,
+        null);
+  }
+
+  /**
+   * The deletion timestamp lies ahead by the grace period. But when the containers of a pod that is
+   * being deleted have ended, its kubelet deletes it without grace, and the timestamp becomes that
+   * moment: the request came before, and no later than the first end.
+   */
+  private static @Nullable Instant deletionRequestedAt(
+      ObjectMeta metadata, List<ObservedContainer> containers) {
+    Instant gone = instant(metadata.getDeletionTimestamp());
+    if (gone == null) {
+      return null;
+    }
+    long grace = Objects.requireNonNullElse(metadata.getDeletionGracePeriodSeconds(), 0L);
+    if (grace > 0) {
+      return gone.minusSeconds(grace);
+    }
+    return containers.stream()
+        .filter(container -> !container.init())
+        .map(ObservedContainer::finishedAt)
+        .filter(Objects::nonNull)
+        .filter(finished -> finished.isBefore(gone))
+        .min(Comparator.naturalOrder())
+        .orElse(gone);
+  }
+
+  private static @Nullable Instant instant(@Nullable String text) {
+    return text == null ? null : Instant.parse(text);
+  }
+}

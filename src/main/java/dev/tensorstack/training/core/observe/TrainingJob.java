@@ -1,0 +1,40 @@
+package dev.tensorstack.training.core.observe;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.naming.JobLabels;
+import dev.tensorstack.training.core.naming.JobNaming;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job itself.
+ *
+ * @param kind what kind of object it is
+ * @param names the names of all that belongs to it
+ * @param labels the labels of all that belongs to it
+ * @param namespace its namespace
+ * @param name its name
+ * @param uid its uid
+ * @param generation the generation of the spec
+ * @param createdAt when it was created
+ * @param deleting whether its deletion was asked for
+ * @param spec what it is to do
+ * @param ledger what the status remembers
+ * @param summary what was said about it last, or null before the first time
+ */
+public record TrainingJob(
+    ObjectKind kind,
+    JobNaming names,
+    JobLabels labels,
+    String namespace,
+    String name,
+    String uid,
+    long generation,
+    Instant createdAt,
+    boolean deleting,
+    JobSpec spec,
+    Ledger ledger,
+    @Nullable JobSummary summary) {}

@@ -1,0 +1,246 @@
+package dev.tensorstack.training.core.plan;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.PodNotes;
+import dev.tensorstack.training.core.policy.KeptPods;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a job that goes on needs: pods of an earlier attempt stop, missing pods are created. */
+final class ActiveJob {
+
+  private static final Duration CLOCK_CORRECTION = Duration.ofMinutes(1);
+
+  private final Observation seen;
+  private final ReplicaLayout layout;
+  private final PlanSettings settings;
+  private final Instant now;
+  private final List<PlannedAction> actions = new ArrayList<>();
+  private final Set<ReplicaId> occupied = new HashSet<>();
+  private boolean earlierAttemptRuns;
+  private @Nullable Instant requeueAt;
+
+  ActiveJob(Observation seen, ReplicaLayout layout, PlanSettings settings, Instant now) {
+    this.seen = seen;
+    this.layout = layout;
+    this.settings = settings;
+    this.now = now;
+  }
+
+  /** Plans deletions and creations. */
+  Plan plan(Ledger given, RunModeKind mode) {
+    List<CurrentReplica> replicas = CurrentReplicas.of(seen, given, layout);
+    Ledger ledger = withoutLateComers(given, replicas, mode);
+    if (!ledger.equals(given)) {
+      replicas = CurrentReplicas.of(seen, ledger, layout);
+    }
+    stopEarlierPods(ledger, replicas);
+    watchLostNodes();
+    // A new attempt begins when the old one is gone altogether; once it has begun, a pod that comes
+    // back with its lost node only keeps its own place. A creation that is on its way may be one of
+    // the old attempt.
+    if (earlierAttemptRuns && replicas.stream().noneMatch(CurrentReplica::existed)) {
+      return new Plan(Plan.Stage.RESTARTING, ledger, replicas, actions, requeueAt);
+    }
+    GangGate gate = GangGate.of(seen);
+    if (!gate.equals(GangGate.OPEN) && replicas.stream().anyMatch(CurrentReplica::missing)) {
+      return new Plan(
+          Plan.Stage.ACTIVE,
+          ledger,
+          replicas,
+          actions,
+          Plan.earlier(requeueAt, now.plus(GangGate.NEXT_LOOK)),
+          gate);
+    }
+    Ledger next = ledger.startTime() == null ? ledger.started(firstPod(replicas), mode) : ledger;
+    if (!seen.serviceExists()) {
+      actions.add(new PlannedAction.CreateService());
+    }
+    boolean allWait = true;
+    for (CurrentReplica replica : replicas) {
+      allWait &= replica.missing() && isDelayed(replica);
+      create(replica, ledger.counts().attempt(), mode);
+    }
+    return new Plan(
+        allWait ? Plan.Stage.RESTARTING : Plan.Stage.ACTIVE, next, replicas, actions, requeueAt);
+  }
+
+  private void create(CurrentReplica replica, int attempt, RunModeKind mode) {
+    // One whose pod is gone without a restart is a worker that an elastic job goes on without.
+    boolean givenUp = replica.slot().uid() != null;
+    if (!replica.missing() || givenUp) {
+      return;
+    }
+    if (isDelayed(replica)) {
+      requeueAt = Plan.earlier(requeueAt, replica.slot().restartAt());
+      return;
+    }
+    if (occupied.contains(replica.id()) || isGoneAgainAndAgain(replica)) {
+      return;
+    }
+    actions.add(
+        new PlannedAction.CreatePod(
+            replica.id(), replica.name(), replica.slot().earlierPods(), attempt, mode));
+  }
+
+  /**
+   * A pod that is gone before a status has listed it keeps its name and is not counted, but the row
+   * of delays of disruptions holds for it as well.
+   */
+  private boolean isGoneAgainAndAgain(CurrentReplica replica) {
+    PodNotes.Creations before = seen.notes().creations().get(replica.name());
+    if (before == null) {
+      return false;
+    }
+    Instant notBefore = before.last().plus(settings.disruptionDelay().before(before.times()));
+    if (!now.isBefore(notBefore)) {
+      return false;
+    }
+    requeueAt = Plan.earlier(requeueAt, notBefore);
+    return true;
+  }
+
+  /**
+   * A moment far beyond the longest delay was never decided on: the clock or somebody set it. A
+   * clock that is put back a little must not make the delay void.
+   */
+  private boolean isDelayed(CurrentReplica replica) {
+    Instant moment = replica.slot().restartAt();
+    return moment != null
+        && now.isBefore(moment)
+        && !moment.isAfter(now.plus(longestDelay()).plus(CLOCK_CORRECTION));
+  }
+
+  private Duration longestDelay() {
+    Duration restart = settings.restartDelay().max();
+    Duration disruption = settings.disruptionDelay().max();
+    return restart.compareTo(disruption) > 0 ? restart : disruption;
+  }
+
+  /**
+   * A pod of an earlier attempt in the place of a present one, or one that trains in the place of
+   * one to debug in: its creation was under way when the operator was killed. It cannot join; the
+   * replica gets the next name.
+   */
+  private static Ledger withoutLateComers(
+      Ledger ledger, List<CurrentReplica> replicas, RunModeKind mode) {
+    boolean any = replicas.stream().anyMatch(replica -> isLateComer(replica, ledger, mode));
+    if (!any) {
+      return ledger;
+    }
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    for (CurrentReplica replica : replicas) {
+      slots.put(
+          replica.id(),
+          isLateComer(replica, ledger, mode) ? replica.slot().replaced(null) : replica.slot());
+    }
+    return ledger.withSlots(slots);
+  }
+
+  private static boolean isLateComer(CurrentReplica replica, Ledger ledger, RunModeKind mode) {
+    ObservedPod pod = replica.pod();
+    return pod != null
+        && (pod.attempt() < ledger.counts().attempt()
+            || (pod.mode() == RunModeKind.DEBUG) != (mode == RunModeKind.DEBUG));
+  }
+
+  /** Pods that are no replica's present pod: those that run stop, of the others some are kept. */
+  private void stopEarlierPods(Ledger ledger, List<CurrentReplica> replicas) {
+    Set<String> present = new HashSet<>();
+    Set<String> names = new HashSet<>();
+    for (CurrentReplica replica : replicas) {
+      names.add(replica.name());
+      if (replica.pod() != null) {
+        present.add(replica.pod().uid());
+      }
+    }
+    List<ObservedPod> replaced = new ArrayList<>();
+    for (ObservedPod pod : seen.pods()) {
+      if (present.contains(pod.uid())) {
+        continue;
+      }
+      if (pod.ended()) {
+        replaced.add(pod);
+        continue;
+      }
+      if (!pod.deleting()) {
+        actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+      }
+      if (!pod.givenUp(settings.nodeLossGrace(), now) || unpublish(pod)) {
+        occupied.add(pod.replica());
+        earlierAttemptRuns |= pod.attempt() < ledger.counts().attempt();
+      }
+    }
+    waitForEarlierCreations(replicas, names);
+    Ledger.Failure last = ledger.lastFailure();
+    for (ObservedPod pod : KeptPods.superfluous(replaced, last == null ? null : last.pod())) {
+      actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+    }
+  }
+
+  /**
+   * A pod that was given up may run on where nobody sees it, and the Service names it as long as it
+   * is not known to have ended: it leaves the Service before another one gets its host name.
+   *
+   * @return whether its place is still taken because of that
+   */
+  private boolean unpublish(ObservedPod pod) {
+    Instant notBefore = seen.notes().published().get(pod.uid());
+    if (notBefore == null) {
+      return false;
+    }
+    if (now.isBefore(notBefore)) {
+      requeueAt = Plan.earlier(requeueAt, notBefore);
+    } else {
+      actions.add(new PlannedAction.UnpublishPod(pod.name(), pod.uid()));
+    }
+    return true;
+  }
+
+  /** A creation on its way cannot be called back: its pod comes first, and then it goes. */
+  private void waitForEarlierCreations(List<CurrentReplica> replicas, Set<String> names) {
+    for (CurrentReplica replica : replicas) {
+      int earlierPods = replica.slot().earlierPods();
+      ReplicaId id = replica.id();
+      if (earlierPods > 0
+          && seen.creating()
+              .contains(seen.job().names().pod(id.type(), id.index(), earlierPods - 1))) {
+        occupied.add(id);
+      }
+    }
+    earlierAttemptRuns |= !names.containsAll(seen.creating());
+  }
+
+  private void watchLostNodes() {
+    for (ObservedPod pod : seen.pods()) {
+      Instant givenUpAt = pod.givenUpAt(settings.nodeLossGrace());
+      if (givenUpAt != null && now.isBefore(givenUpAt)) {
+        requeueAt = Plan.earlier(requeueAt, givenUpAt);
+      }
+    }
+  }
+
+  /** After a crash between creation and report, the pods themselves tell when the job started. */
+  private Instant firstPod(List<CurrentReplica> replicas) {
+    Instant first = now;
+    for (CurrentReplica replica : replicas) {
+      ObservedPod pod = replica.pod();
+      if (pod != null && !pod.ended() && pod.createdAt().isBefore(first)) {
+        first = pod.createdAt();
+      }
+    }
+    return first;
+  }
+}

@@ -1,0 +1,122 @@
+package dev.tensorstack.training.core.plan;
+
+import dev.tensorstack.training.core.dependents.AutoscalerFactory;
+import dev.tensorstack.training.core.dependents.DependentObject;
+import dev.tensorstack.training.core.dependents.TensorboardFactory;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedDependents;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job needs beside its pods: a PodGroup and a HorizontalPodAutoscaler while it goes on, a
+ * TensorBoard as long as it exists (docs/concepts.md, Objects and names). An object that is refused
+ * holds up nothing else; only pods wait for their PodGroup.
+ */
+final class DependentsPlan {
+
+  private final Observation seen;
+  private final Plan plan;
+  private final ObservedDependents dependents;
+  private final List<PlannedAction> actions = new ArrayList<>();
+
+  private DependentsPlan(Observation seen, Plan plan) {
+    this.seen = seen;
+    this.plan = plan;
+    this.dependents = seen.dependents();
+  }
+
+  /** Adds to a plan the writes that make them so. */
+  static Plan complete(Observation seen, Plan plan) {
+    if (plan.stage() == Plan.Stage.DELETING) {
+      return plan;
+    }
+    return new DependentsPlan(seen, plan).complete();
+  }
+
+  private Plan complete() {
+    Set<String> wanted = new HashSet<>();
+    for (GenericKubernetesResource object : wanted()) {
+      wanted.add(ObservedDependents.key(object));
+      if (isKnown(kindOf(object))) {
+        apply(object);
+      }
+    }
+    for (GenericKubernetesResource object : dependents.objects()) {
+      String key = ObservedDependents.key(object);
+      ObjectKind kind = kindOf(object);
+      if (!wanted.contains(key)
+          && object.getMetadata().getDeletionTimestamp() == null
+          && kind != null
+          && isKnown(kind)) {
+        actions.add(
+            new PlannedAction.DeleteDependent(
+                kind, object.getMetadata().getName(), object.getMetadata().getUid()));
+      }
+    }
+    return plan.with(actions);
+  }
+
+  private boolean isKnown(@Nullable ObjectKind kind) {
+    return kind != null && !dependents.unknown().contains(kind);
+  }
+
+  private void apply(GenericKubernetesResource object) {
+    ObjectKind kind = kindOf(object);
+    GenericKubernetesResource present =
+        kind == null ? null : dependents.find(kind, object.getMetadata().getName());
+    if (kind == null || (present != null && present.getMetadata().getDeletionTimestamp() != null)) {
+      return;
+    }
+    boolean asWanted =
+        present != null
+            && !ObjectDifference.isOtherWish(present, object)
+            && (dependents.settled().contains(ObservedDependents.key(object))
+                || !ObjectDifference.isChanged(present, object));
+    if (!asWanted) {
+      object.getMetadata().setUid(present == null ? null : present.getMetadata().getUid());
+      actions.add(new PlannedAction.ApplyDependent(kind, object));
+    }
+  }
+
+  private List<GenericKubernetesResource> wanted() {
+    TrainingJob job = seen.job();
+    if (plan.replicas().isEmpty() || isAboutToGo()) {
+      return List.of();
+    }
+    List<GenericKubernetesResource> wanted = new ArrayList<>();
+    if (plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING) {
+      ObjectKind podGroup = dependents.podGroupKind();
+      if (podGroup != null) {
+        wanted.add(DependentObject.podGroup(job, podGroup, Gang.members(job.spec(), plan)));
+      }
+      GenericKubernetesResource autoscaler = AutoscalerFactory.autoscaler(job);
+      if (autoscaler != null) {
+        wanted.add(autoscaler);
+      }
+    }
+    wanted.addAll(TensorboardFactory.objects(job));
+    return wanted;
+  }
+
+  private boolean isAboutToGo() {
+    return plan.actions().stream().anyMatch(PlannedAction.DeleteJob.class::isInstance);
+  }
+
+  private @Nullable ObjectKind kindOf(GenericKubernetesResource object) {
+    for (ObjectKind kind : ObjectKind.BESIDE_PODS) {
+      if (kind.kind().equals(object.getKind())
+          && kind.apiVersion().equals(object.getApiVersion())) {
+        return kind;
+      }
+    }
+    ObjectKind podGroup = dependents.podGroupKind();
+    return podGroup != null && podGroup.kind().equals(object.getKind()) ? podGroup : null;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.tensorstack.training.core.plan;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.CleanUpPolicy;
+import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.Conditions;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.CleanUp;
+import dev.tensorstack.training.core.policy.TimeToLive;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is left to do for a job that has ended: its pods are cleaned up, and later itself. */
+final class EndedJob {
+
+  private final Observation seen;
+  private final List<Violation> violations;
+  private final PlanSettings settings;
+  private final Instant now;
+
+  EndedJob(Observation seen, List<Violation> violations, PlanSettings settings, Instant now) {
+    this.seen = seen;
+    this.violations = violations;
+    this.settings = settings;
+    this.now = now;
+  }
+
+  /**
+   * Plans the clean-up.
+   *
+   * @param ledger the ledger, with an outcome
+   */
+  Plan plan(Ledger ledger) {
+    TrainingJob job = seen.job();
+    List<CurrentReplica> replicas =
+        violations.isEmpty() || ledger.startTime() != null
+            ? CurrentReplicas.of(seen, ledger, DesiredReplicas.ofEnded(seen, ledger))
+            : List.of();
+    Instant completed = ledger.completionTime() == null ? now : ledger.completionTime();
+    Instant endOfLife = TimeToLive.end(job.spec().runPolicy(), completed);
+    if (endOfLife != null && !now.isBefore(endOfLife)) {
+      return new Plan(
+          Plan.Stage.ENDED,
+          ledger,
+          replicas,
+          List.of(new PlannedAction.DeleteJob(job.uid())),
+          null);
+    }
+    List<PlannedAction> deletions = deletions(ledger);
+    Instant from = cleanUpFrom(ledger, completed);
+    Plan plan =
+        now.isBefore(from)
+            ? new Plan(
+                Plan.Stage.ENDED, ledger, replicas, List.of(), deletions.isEmpty() ? null : from)
+            : new Plan(Plan.Stage.ENDED, ledger, replicas, deletions, null);
+    return plan.notLaterThan(endOfLife);
+  }
+
+  private List<PlannedAction> deletions(Ledger ledger) {
+    CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
+    boolean deadlineExceeded =
+        ledger.outcome() != null
+            && Conditions.Reasons.DEADLINE_EXCEEDED.equals(ledger.outcome().reason());
+    List<PlannedAction> deletions = new ArrayList<>();
+    for (ObservedPod pod : seen.pods()) {
+      if (CleanUp.deletes(policy, deadlineExceeded, pod)) {
+        deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+      }
+    }
+    return deletions;
+  }
+
+  private Instant cleanUpFrom(Ledger ledger, Instant completed) {
+    boolean torchrun = seen.job().spec().torchrun() != null;
+    Ledger.@Nullable Outcome outcome = ledger.outcome();
+    if (outcome == null || seen.pods().stream().allMatch(ObservedPod::ended)) {
+      return completed;
+    }
+    return outcome.succeeded()
+        ? CleanUp.afterSuccess(completed, torchrun, settings.agentExitGrace())
+        : CleanUp.afterFailure(
+            completed, failedAt(ledger, outcome), torchrun, settings.failureGrace());
+  }
+
+  /** A deadline stops what runs at once; what was invalid has no pods. */
+  private static @Nullable Instant failedAt(Ledger ledger, Ledger.Outcome outcome) {
+    boolean byFailure =
+        outcome.reason().equals(Conditions.Reasons.REPLICA_FAILED)
+            || outcome.reason().equals(Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED);
+    Ledger.Failure last = ledger.lastFailure();
+    return !byFailure || last == null ? null : last.time();
+  }
+}

@@ -1,0 +1,67 @@
+package dev.tensorstack.training.core.plan;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunPolicy;
+import dev.tensorstack.training.core.naming.Conditions;
+import dev.tensorstack.training.core.policy.FailurePolicy;
+import dev.tensorstack.training.core.policy.PodFailure;
+import java.util.List;
+import java.util.Set;
+
+/** Whether a failure can be restarted, and what a job has paid when it cannot. */
+final class FailureBudget {
+
+  private final CurrentState state;
+  private final RunPolicy policy;
+
+  FailureBudget(CurrentState state) {
+    this.state = state;
+    this.policy = state.spec().runPolicy();
+  }
+
+  /** Whether a failure cannot be restarted: by its restart policy, or because of the limit. */
+  boolean isTerminal(PodFailure failure, Ledger.Counts counts) {
+    return !isRestartable(failure) || isOverTheLimit(failure, counts);
+  }
+
+  /**
+   * The counts at the end of a job. Failures of the same moment that came first have used up the
+   * budget, although nothing is restarted for them any more; what costs nothing is not counted.
+   *
+   * @param replaced the replicas whose restart was decided on at the same moment
+   */
+  Ledger.Counts paid(Ledger ledger, List<PodFailure> failures, Set<ReplicaId> replaced) {
+    Ledger.Counts counts = ledger.counts();
+    for (PodFailure failure : failures) {
+      if (replaced.contains(failure.replica()) && failure.cause() == FailureCause.Application) {
+        counts = counts.restarted(failure.replica().type(), false, false);
+      }
+    }
+    return counts;
+  }
+
+  /** How a job ends that a failure has decided. */
+  Ledger.Outcome outcome(PodFailure deciding, PodFailure root) {
+    return isRestartable(deciding)
+        ? new Ledger.Outcome(
+            false,
+            Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,
+            root.describe()
+                + "; the backoffLimit of "
+                + policy.backoffLimit()
+                + " restarts is used up")
+        : new Ledger.Outcome(false, Conditions.Reasons.REPLICA_FAILED, root.describe());
+  }
+
+  private boolean isRestartable(PodFailure failure) {
+    return FailurePolicy.decide(
+            state.restartPolicy(failure.replica()), policy.retryableExitCodes(), failure)
+        == FailurePolicy.Decision.RESTART;
+  }
+
+  private boolean isOverTheLimit(PodFailure failure, Ledger.Counts counts) {
+    return failure.cause() == FailureCause.Application && counts.backoff() >= policy.backoffLimit();
+  }
+}

@@ -1,0 +1,153 @@
+package dev.tensorstack.training.core.plan;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.policy.PodFailure;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns failed pods into decisions of the ledger (docs/concepts.md, Success and failure). Each
+ * failure is decided on once: the decision gives the replica another pod, or ends the job.
+ */
+final class FailureHandling {
+
+  private final CurrentState state;
+  private final FailureBudget budget;
+  private final FailureTolerance tolerance;
+  private final Restarts restarts;
+  private @Nullable FailureWait waiting;
+
+  /** The failures of one moment. */
+  FailureHandling(CurrentState state) {
+    this.state = state;
+    this.budget = new FailureBudget(state);
+    this.tolerance = new FailureTolerance(state);
+    this.restarts = new Restarts(state.settings(), state.now());
+  }
+
+  /**
+   * Decides on the failures of the present pods. When the root cause starts all pods anew, the
+   * others are its cascade.
+   *
+   * @param ledger the ledger as stored
+   * @param mayWait whether the decision may wait for pods that are about to end; it may not when
+   *     something else is to be decided after it
+   * @return the same ledger when there is nothing to decide, or not yet, else one with restarts or
+   *     an end in it
+   */
+  Ledger decide(Ledger ledger, boolean mayWait) {
+    if (ledger.mode() == RunModeKind.DEBUG) {
+      return DebugPods.replace(state, restarts, ledger);
+    }
+    List<PodFailure> failures = CurrentFailures.of(state, ledger);
+    Ledger result = ledger;
+    List<PodFailure> survived = new ArrayList<>();
+    Set<ReplicaId> replaced = new HashSet<>();
+    for (PodFailure failure : failures) {
+      boolean terminal = budget.isTerminal(failure, result.counts());
+      if (terminal && tolerance.enoughRemain(failure, survived.size() + 1)) {
+        survived.add(failure);
+      } else if (!terminal && !FailureScope.startsAllAnew(state, failure)) {
+        result = replaceAlone(result, failure);
+        replaced.add(failure.replica());
+      } else {
+        PodFailure root = RootCause.of(state, failure, failures, ledger);
+        if (mayWait && isToWait(failure, root, failures, result.counts(), survived.size())) {
+          return ledger;
+        }
+        return decide(ledger, result, failure, root, failures, survived.size(), replaced);
+      }
+    }
+    return RepeatedReplicas.repeat(state, tolerance.tolerate(result, survived));
+  }
+
+  /**
+   * What the last decision waits for.
+   *
+   * @return null when nothing waits
+   */
+  @Nullable FailureWait waiting() {
+    return waiting;
+  }
+
+  private boolean isToWait(
+      PodFailure failure,
+      PodFailure root,
+      List<PodFailure> failures,
+      Ledger.Counts counts,
+      int survived) {
+    if (!isAnyOverdue(failures, counts, survived)) {
+      waiting = FailureWait.of(state, failure, root, failures);
+    }
+    return waiting != null || FailureWait.mayBeBecauseOfALostNode(state, failure, root);
+  }
+
+  /**
+   * Whether the pod of a failure that asks for a decision is gone already: nobody says any more
+   * when its grace began, and it must not begin anew with each failure that follows.
+   */
+  private boolean isAnyOverdue(List<PodFailure> failures, Ledger.Counts counts, int survived) {
+    return failures.stream()
+        .filter(failure -> state.podOf(failure) == null)
+        .anyMatch(
+            failure ->
+                budget.isTerminal(failure, counts)
+                    ? !tolerance.enoughRemain(failure, survived + 1)
+                    : FailureScope.startsAllAnew(state, failure));
+  }
+
+  /** The root cause decides if it would by itself, else the failure that it has led to. */
+  private Ledger decide(
+      Ledger before,
+      Ledger ledger,
+      PodFailure failure,
+      PodFailure root,
+      List<PodFailure> failures,
+      int survived,
+      Set<ReplicaId> replaced) {
+    boolean afterDisruption =
+        root.equals(failure) && RootCause.isEarlierDisruption(state, root, before);
+    boolean isCounted = afterDisruption || replaced.contains(root.replica());
+    boolean rootIsTerminal = !isCounted && budget.isTerminal(root, ledger.counts());
+    boolean rootDecides =
+        rootIsTerminal
+            ? !tolerance.enoughRemain(root, survived + 1)
+            : FailureScope.startsAllAnew(state, root);
+    PodFailure deciding = rootDecides && !isCounted ? root : failure;
+    // What only follows from a failure that is restarted is restarted with it.
+    boolean follows = afterDisruption || (!root.equals(failure) && !rootIsTerminal);
+    if (!follows && budget.isTerminal(deciding, ledger.counts())) {
+      return before
+          .failed(root.toLedger(), budget.paid(before, failures, replaced))
+          .ended(budget.outcome(deciding, root), state.now());
+    }
+    // A root cause that was replaced alone, a moment ago or at an earlier look, is counted already.
+    Ledger counted =
+        isCounted
+            ? ledger.inMode(
+                ledger.counts().nextAttempt(), requireNonNullElse(ledger.mode(), RunModeKind.TRAIN))
+            : restarts.counted(ledger, root, true);
+    FailureCause cause = afterDisruption ? FailureCause.Disruption : root.cause();
+    return counted.withSlots(
+        Slots.ofNextAttempt(
+            ledger, state.replicas(), restarts.notBefore(counted, cause, root.time())));
+  }
+
+  private Ledger replaceAlone(Ledger ledger, PodFailure failure) {
+    Ledger counted = restarts.counted(ledger, failure, false);
+    return counted.withSlots(
+        Slots.replaced(
+            ledger,
+            state.replicas(),
+            failure.replica(),
+            restarts.notBefore(counted, failure.cause(), failure.time())));
+  }
+}

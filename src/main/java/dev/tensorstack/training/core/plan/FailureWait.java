@@ -1,0 +1,98 @@
+package dev.tensorstack.training.core.plan;
+
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.policy.FailureGrace;
+import dev.tensorstack.training.core.policy.PodFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failure on which nothing is decided yet, because the other pods are about to end.
+ *
+ * @param failure the one that would be blamed now
+ * @param until when it is decided at the latest
+ */
+record FailureWait(PodFailure failure, Instant until) {
+
+  /** So long a node may have been gone before the node controller says that it is lost. */
+  private static final Duration UNTIL_LOST = Duration.ofMinutes(1);
+
+  /**
+   * The wait for the other pods. torchrun's agents end by themselves once a peer is gone. Other
+   * pods may have ended in the same moment, the master perhaps well, and their nodes have not said
+   * so yet.
+   *
+   * @param failure the failure that asks for a decision
+   * @param root the failure that led to it
+   * @param failures all failures of this moment
+   * @return the wait; null when the decision is due
+   */
+  static @Nullable FailureWait of(
+      CurrentState state, PodFailure failure, PodFailure root, List<PodFailure> failures) {
+    Instant until =
+        FailureGrace.until(
+            beginOfCascade(state, failure, failures),
+            root.cause(),
+            state.replicas().stream().anyMatch(FailureWait::mayEndByItself),
+            state.failureGrace(),
+            state.now());
+    return until == null ? null : new FailureWait(root, until);
+  }
+
+  /**
+   * Processes fail because a peer's node is lost before anybody can know that it is. All pods start
+   * anew in that case, and cannot before the grace of the lost node is over; so the decision waits
+   * for it, and the node is the root cause if it does not come back.
+   */
+  static boolean mayBeBecauseOfALostNode(CurrentState state, PodFailure failure, PodFailure root) {
+    return FailureScope.startsAllAnew(state, failure)
+        && root.cause() == FailureCause.Application
+        && state.replicas().stream()
+            .map(CurrentReplica::pod)
+            .filter(Objects::nonNull)
+            .anyMatch(
+                pod ->
+                    !pod.ended()
+                        && !pod.deleting()
+                        && pod.lostSince() != null
+                        && !pod.givenUp(state.settings().nodeLossGrace(), state.now())
+                        && !pod.lostSince().isAfter(root.time().plus(UNTIL_LOST)));
+  }
+
+  /** The grace of several failures that come one after another begins with the first. */
+  private static @Nullable Instant beginOfCascade(
+      CurrentState state, PodFailure failure, List<PodFailure> failures) {
+    if (!state.isDated(failure)) {
+      return null;
+    }
+    Instant from = failure.time().minus(state.failureGrace());
+    return failures.stream()
+        .filter(state::isDated)
+        .map(PodFailure::time)
+        .filter(time -> !time.isBefore(from))
+        .min(Comparator.naturalOrder())
+        .orElse(failure.time());
+  }
+
+  private static boolean mayEndByItself(CurrentReplica replica) {
+    ObservedPod pod = replica.pod();
+    return pod != null
+        && pod.live()
+        && pod.phase() == ObservedPod.Phase.RUNNING
+        && pod.lostSince() == null;
+  }
+
+  /** One sentence for people. */
+  String describe() {
+    return failure.describe()
+        + "; the other pods have until "
+        + until.truncatedTo(ChronoUnit.SECONDS)
+        + " to end by themselves";
+  }
+}

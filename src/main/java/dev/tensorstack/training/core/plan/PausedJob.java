@@ -1,0 +1,93 @@
+package dev.tensorstack.training.core.plan;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Pausing: once begun, it is carried through until no pod runs, whatever the user wishes meanwhile:
+ * pods that have been told to stop cannot be told to stay (docs/concepts.md, Debug and pause).
+ */
+final class PausedJob {
+
+  private final Observation seen;
+  private final ReplicaLayout layout;
+  private final PlanSettings settings;
+  private final Instant now;
+
+  PausedJob(Observation seen, ReplicaLayout layout, PlanSettings settings, Instant now) {
+    this.seen = seen;
+    this.layout = layout;
+    this.settings = settings;
+    this.now = now;
+  }
+
+  /** The user wants a pause. */
+  Plan begin(Ledger ledger) {
+    return stop(ledger.withPause(Ledger.Pause.PAUSING));
+  }
+
+  /** Stops what runs; paused when nothing does any more. */
+  Plan stop(Ledger ledger) {
+    List<PlannedAction> deletions = new ArrayList<>();
+    boolean unfinished = !seen.creating().isEmpty();
+    Instant requeueAt = null;
+    for (ObservedPod pod : seen.pods()) {
+      if (pod.live()) {
+        deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+      }
+      if (!pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now)) {
+        unfinished = true;
+        requeueAt = Plan.earlier(requeueAt, pod.givenUpAt(settings.nodeLossGrace()));
+      }
+    }
+    if (unfinished) {
+      return new Plan(
+          Plan.Stage.PAUSED,
+          ledger,
+          CurrentReplicas.of(seen, ledger, layout),
+          deletions,
+          requeueAt);
+    }
+    // Whoever wished to go on meanwhile did so before this status; no event will come after it.
+    Ledger next = ledger.withPause(Ledger.Pause.PAUSED);
+    return new Plan(
+        Plan.Stage.PAUSED,
+        next,
+        CurrentReplicas.of(seen, next, layout),
+        deletions,
+        seen.job().spec().pause() ? null : now);
+  }
+
+  /** Nothing runs, and nothing shall: a pod that turns up late goes. */
+  Plan stay(Ledger ledger) {
+    List<PlannedAction> deletions = new ArrayList<>();
+    for (ObservedPod pod : seen.pods()) {
+      if (pod.live()) {
+        deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+      }
+    }
+    return new Plan(
+        Plan.Stage.PAUSED, ledger, CurrentReplicas.of(seen, ledger, layout), deletions, null);
+  }
+
+  /** At resume every replica is created again, also those that were done, and none waits. */
+  Ledger resume(Ledger ledger, RunModeKind mode) {
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    for (CurrentReplica replica : CurrentReplicas.of(seen, ledger, layout)) {
+      int earlierPods = replica.slot().earlierPods();
+      slots.put(
+          replica.id(),
+          new Ledger.Slot(replica.used() ? earlierPods + 1 : earlierPods, null, null));
+    }
+    return ledger.inMode(ledger.counts(), mode).withPause(Ledger.Pause.RESUMED).withSlots(slots);
+  }
+}

@@ -1,0 +1,194 @@
+package dev.tensorstack.training.core.plan;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.Conditions;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.Deadline;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
+import dev.tensorstack.training.core.policy.SuccessPolicy;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Decides what to do about a job: a pure function of what is seen, the ledger and the time. The
+ * same input always gives the same plan.
+ */
+public final class Planner {
+
+  private final PlanSettings settings;
+
+  /**
+   * A planner.
+   *
+   * @param settings what an administrator can set
+   */
+  public Planner(PlanSettings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Plans the next step.
+   *
+   * @param seen the job's world
+   * @param violations what is wrong with the spec; empty when nothing is
+   * @param now the present time
+   * @return what to do
+   */
+  public Plan plan(Observation seen, List<Violation> violations, Instant now) {
+    return DependentsPlan.complete(seen, decide(seen, violations, now))
+        .heldBack(seen.job(), seen.refused(), now);
+  }
+
+  private Plan decide(Observation seen, List<Violation> violations, Instant now) {
+    TrainingJob job = seen.job();
+    JobSpec spec = job.spec();
+    Ledger ledger = job.ledger();
+
+    // 1. A job that is being deleted is Kubernetes' to collect.
+    if (job.deleting()) {
+      return new Plan(Plan.Stage.DELETING, ledger, List.of(), List.of(), null);
+    }
+    // 2. Terminal is terminal: only its pods, and in the end itself, are left to clean up.
+    EndedJob end = new EndedJob(seen, violations, settings, now);
+    if (ledger.outcome() != null) {
+      return end.plan(ledger);
+    }
+    // 3. What cannot work is not started; what started under other rules goes on.
+    if (!violations.isEmpty() && neverStarted(seen, ledger)) {
+      return end.plan(ledger.ended(invalid(violations), now));
+    }
+
+    ReplicaLayout layout = DesiredReplicas.of(seen, ledger, now);
+    ledger = RemovedReplicas.remember(seen, ledger, layout, now);
+    ledger =
+        ledger.waitingToShrink(
+            DesiredReplicas.holdsBack(seen, layout)
+                ? requireNonNullElse(ledger.shrinkWaitingSince(), now)
+                : null);
+    List<CurrentReplica> replicas = CurrentReplicas.of(seen, ledger, layout);
+
+    // 4. The master's success is the job's.
+    if (SuccessPolicy.succeeded(replicas.get(0).pod())) {
+      return end.plan(ledger.ended(success(layout), now));
+    }
+    // 5. Pods that stop for a pause are left alone, and so is the clock.
+    PausedJob pause = new PausedJob(seen, layout, settings, now);
+    if (ledger.pause() == Ledger.Pause.PAUSING) {
+      return pause.stop(ledger);
+    }
+    if (ledger.pause() == Ledger.Pause.PAUSED) {
+      if (spec.pause()) {
+        return pause.stay(ledger);
+      }
+      ledger = pause.resume(ledger, wantedMode(spec, Ledger.Pause.RESUMED));
+      replicas = CurrentReplicas.of(seen, ledger, layout);
+    }
+    // 6. The deadline ends the job.
+    Instant deadline = Deadline.of(spec.runPolicy(), ledger.startTime());
+    if (deadline != null && !now.isBefore(deadline)) {
+      return end.plan(ledger.ended(tooLate(spec), now));
+    }
+    // 7. Failures end the job or start pods anew.
+    ledger = withMode(ledger, replicas);
+    FailureHandling failures =
+        new FailureHandling(new CurrentState(spec, layout, replicas, settings, now));
+    boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
+    Ledger decided = failures.decide(ledger, !spec.pause() && !debugComes);
+    if (decided.outcome() != null) {
+      return end.plan(decided);
+    }
+    if (!decided.equals(ledger)) {
+      ledger = decided;
+      replicas = CurrentReplicas.of(seen, ledger, layout);
+    }
+    // 8. A pause is decided once what went wrong before it is in the ledger.
+    if (spec.pause()) {
+      return pause.begin(ledger);
+    }
+    // 9. Another run mode means other pods.
+    ledger = switched(ledger, replicas, wantedMode(spec, ledger.pause()));
+    // 10. What is superfluous is deleted, what is missing is created.
+    Plan active =
+        new ActiveJob(seen, layout, settings, now).plan(ledger, wantedMode(spec, ledger.pause()));
+    // The clock may only just have begun, and this may be the last look before it runs out.
+    return active
+        .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
+        .notLaterThan(DesiredReplicas.nextShrink(seen, layout, ledger, now))
+        .whileFailing(failures.waiting());
+  }
+
+  private static boolean neverStarted(Observation seen, Ledger ledger) {
+    return ledger.startTime() == null
+        && ledger.pause() == Ledger.Pause.NONE
+        && seen.pods().isEmpty();
+  }
+
+  private static Ledger.Outcome invalid(List<Violation> violations) {
+    return new Ledger.Outcome(
+        false,
+        Conditions.Reasons.INVALID_SPEC,
+        violations.stream().map(Violation::describe).collect(Collectors.joining("; ")));
+  }
+
+  private static Ledger.Outcome success(ReplicaLayout layout) {
+    return new Ledger.Outcome(
+        true, Conditions.Reasons.SUCCEEDED, "the master, " + layout.master() + ", succeeded");
+  }
+
+  private static Ledger.Outcome tooLate(JobSpec spec) {
+    return new Ledger.Outcome(
+        false,
+        Conditions.Reasons.DEADLINE_EXCEEDED,
+        "the job ran longer than its activeDeadlineSeconds of "
+            + spec.runPolicy().activeDeadlineSeconds());
+  }
+
+  private static RunModeKind wantedMode(JobSpec spec, Ledger.Pause pause) {
+    if (spec.debug()) {
+      return RunModeKind.DEBUG;
+    }
+    return pause == Ledger.Pause.RESUMED ? RunModeKind.RESUME : RunModeKind.TRAIN;
+  }
+
+  /** A status from before modes were stored: the pods say what they are for. */
+  private static Ledger withMode(Ledger ledger, List<CurrentReplica> replicas) {
+    if (ledger.mode() != null) {
+      return ledger;
+    }
+    for (CurrentReplica replica : replicas) {
+      ObservedPod pod = replica.pod();
+      if (pod != null) {
+        return ledger.inMode(ledger.counts(), pod.mode());
+      }
+    }
+    return ledger;
+  }
+
+  /** Debug switched on or off: a new attempt, which costs nothing. */
+  private static Ledger switched(Ledger ledger, List<CurrentReplica> replicas, RunModeKind wanted) {
+    RunModeKind present = requireNonNullElse(ledger.mode(), wanted);
+    boolean other = (present == RunModeKind.DEBUG) != (wanted == RunModeKind.DEBUG);
+    if (!other) {
+      return ledger;
+    }
+    boolean noPods = replicas.stream().noneMatch(CurrentReplica::used);
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    // The delays of one mode are none of the other's.
+    Slots.ofNextAttempt(ledger, replicas, null)
+        .forEach((id, slot) -> slots.put(id, slot.withoutDelay()));
+    return ledger
+        .inMode(noPods ? ledger.counts() : ledger.counts().nextAttempt(), wanted)
+        .withSlots(slots);
+  }
+}

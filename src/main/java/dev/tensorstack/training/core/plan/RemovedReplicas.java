@@ -1,0 +1,79 @@
+package dev.tensorstack.training.core.plan;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Scaling down is a decision: it is stored, with the number of pods that each removed replica has
+ * had, before any pod goes. Else an operator that is killed in between would take the pods it
+ * stopped itself for deleted by somebody, and a replica that comes back would get a name of before.
+ */
+final class RemovedReplicas {
+
+  private RemovedReplicas() {}
+
+  /**
+   * Writes down what is not wanted any more.
+   *
+   * @return the same ledger when there is nothing new to remember
+   */
+  static Ledger remember(Observation seen, Ledger ledger, ReplicaLayout layout, Instant now) {
+    Map<ReplicaId, Ledger.Slot> removed = new LinkedHashMap<>();
+    ledger
+        .slots()
+        .forEach(
+            (id, slot) -> {
+              if (!layout.contains(id)) {
+                int pods = slot.uid() == null ? slot.earlierPods() : slot.earlierPods() + 1;
+                removed.put(id, new Ledger.Slot(pods, null, null));
+              }
+            });
+    ledger
+        .replicas()
+        .forEach(
+            (type, indexes) -> {
+              for (int index : indexes) {
+                ReplicaId id = new ReplicaId(type, index);
+                if (!layout.contains(id)) {
+                  removed.putIfAbsent(id, new Ledger.Slot(1, null, null));
+                }
+              }
+            });
+    for (ObservedPod pod : seen.pods()) {
+      if (!layout.contains(pod.replica())) {
+        removed.merge(
+            pod.replica(),
+            new Ledger.Slot(pod.earlierPods() + 1, null, null),
+            (a, b) -> a.earlierPods() >= b.earlierPods() ? a : b);
+      }
+    }
+    boolean known =
+        removed.keySet().equals(ledger.removed())
+            && removed.entrySet().stream()
+                .allMatch(one -> one.getValue().equals(ledger.slots().get(one.getKey())));
+    if (known) {
+      return ledger;
+    }
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    for (CurrentReplica replica : CurrentReplicas.of(seen, ledger, layout)) {
+      slots.put(replica.id(), replica.slot());
+    }
+    slots.putAll(removed);
+    Ledger next = ledger.withSlots(slots, removed.keySet());
+    boolean ran =
+        seen.pods().stream()
+            .anyMatch(
+                pod ->
+                    pod.live()
+                        && pod.node() != null
+                        && removed.containsKey(pod.replica())
+                        && !ledger.removed().contains(pod.replica()));
+    return ran ? next.shrunk(now) : next;
+  }
+}

@@ -1,0 +1,215 @@
+package dev.tensorstack.training.core.pod;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.tensorstack.training.core.model.DebugStart;
+import dev.tensorstack.training.core.model.Elasticity;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.ReplicaType;
+import dev.tensorstack.training.core.model.ResumeStart;
+import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.model.Torchrun;
+import dev.tensorstack.training.core.naming.JobLabels;
+import dev.tensorstack.training.core.naming.JobNaming;
+import dev.tensorstack.training.core.naming.Ports;
+import dev.tensorstack.training.core.observe.OwnedBy;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.ProcessesPerNode;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
+import dev.tensorstack.training.core.policy.TrainingContainer;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods of a job, made from the templates of its replica types (docs/concepts.md, Environment
+ * and torchrun).
+ */
+public final class PodFactory {
+
+  private final TrainingJob job;
+  private final ReplicaLayout layout;
+  private final AcceleratorResources accelerators;
+  private final JobNaming names;
+  private final @Nullable String group;
+
+  /**
+   * A factory for one job, whose pods join the job's group.
+   *
+   * @param job the job, its spec with all defaults and without violations
+   * @param layout the replicas that shall exist
+   * @param accelerators what counts as an accelerator
+   */
+  public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
+    this(job, layout, accelerators, job.names().podGroup());
+  }
+
+  /**
+   * A factory for one job.
+   *
+   * @param job the job, its spec with all defaults and without violations
+   * @param layout the replicas that shall exist
+   * @param accelerators what counts as an accelerator
+   * @param group the group that pods join where the job has a gang scheduler or a queue; null for
+   *     pods that the same scheduler shall place one by one
+   */
+  public PodFactory(
+      TrainingJob job,
+      ReplicaLayout layout,
+      AcceleratorResources accelerators,
+      @Nullable String group) {
+    this.job = job;
+    this.layout = layout;
+    this.accelerators = accelerators;
+    this.names = job.names();
+    this.group = group;
+  }
+
+  /**
+   * The pod of a replica.
+   *
+   * @param replica a replica of the layout
+   * @param earlierPods how many pods the replica has had before
+   * @param attempt the present attempt
+   * @param mode what the pod is for
+   * @return the pod to create
+   */
+  public Pod pod(ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
+    ReplicaType type = job.spec().type(replica.type());
+    ObjectMeta metadata = metadata(type, replica, earlierPods, attempt, mode);
+    PodSpec pod = PodTemplateCopy.of(type.template()).getSpec();
+    pod.setContainers(withoutNulls(pod.getContainers()));
+    pod.setInitContainers(withoutNulls(pod.getInitContainers()));
+    pod.setRestartPolicy("Never");
+    pod.setHostname(names.hostName(replica.type(), replica.index()));
+    pod.setSubdomain(names.service());
+    PodEnvironment.Start start =
+        PodEnvironment.Start.of(
+            job.spec().torchrun() != null, job.spec().elastic() != null, mode == RunModeKind.DEBUG);
+    PodEnvironment environment =
+        new PodEnvironment(masterAddress(), layout.size(), layout.rank(replica), nodes(), start);
+    Stream.of(pod.getInitContainers(), pod.getContainers())
+        .flatMap(List::stream)
+        .forEach(environment::addTo);
+    Container training = pod.getContainers().get(TrainingContainer.indexIn(pod.getContainers()));
+    if (mode != RunModeKind.DEBUG && training.getTerminationMessagePolicy() == null) {
+      // What the failed process said last is told on the job (TerminationMessage).
+      training.setTerminationMessagePolicy("FallbackToLogsOnError");
+    }
+    switch (mode) {
+      case DEBUG -> debug(pod, training, type.debug());
+      case RESUME -> resume(pod, training, type.resume());
+      case TRAIN -> {}
+    }
+    Torchrun torchrun = job.spec().torchrun();
+    if (start != PodEnvironment.Start.DIRECT && torchrun != null) {
+      startThrough(torchrun, training, replica, attempt);
+    }
+    job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
+    Pod result = new Pod();
+    result.setMetadata(metadata);
+    result.setSpec(pod);
+    return result;
+  }
+
+  /** To the API server, a null in a list is a container of which nothing is given. */
+  private static List<Container> withoutNulls(@Nullable List<Container> containers) {
+    List<Container> copy = new ArrayList<>(requireNonNullElse(containers, List.of()));
+    copy.replaceAll(container -> container == null ? new Container() : container);
+    return copy;
+  }
+
+  private ObjectMeta metadata(
+      ReplicaType type, ReplicaId replica, int earlierPods, int attempt, RunModeKind mode) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    Map<String, String> annotations = new LinkedHashMap<>();
+    ObjectMeta template = type.template().getMetadata();
+    if (template != null) {
+      labels.putAll(requireNonNullElse(template.getLabels(), Map.of()));
+      // By these the operator knows its pods, so a template cannot claim any of them.
+      labels.keySet().removeIf(job.labels()::isOperators);
+      annotations.putAll(requireNonNullElse(template.getAnnotations(), Map.of()));
+    }
+    labels.putAll(
+        job.labels()
+            .ofPod(
+                new JobLabels.PodRole(
+                    replica.type(),
+                    replica.index(),
+                    attempt,
+                    mode == RunModeKind.TRAIN ? null : mode.label()),
+                replica.equals(layout.master())));
+    return new ObjectMetaBuilder()
+        .withNamespace(job.namespace())
+        .withName(names.pod(replica.type(), replica.index(), earlierPods))
+        .withLabels(labels)
+        .withAnnotations(annotations)
+        .withOwnerReferences(OwnedBy.job(job))
+        .build();
+  }
+
+  private void startThrough(Torchrun torchrun, Container training, ReplicaId replica, int attempt) {
+    TorchrunCommand command =
+        new TorchrunCommand(
+            nodes(),
+            ProcessesPerNode.resolve(torchrun.processesPerNode(), training, accelerators),
+            torchrun.backend(),
+            masterAddress(),
+            Ports.RENDEZVOUS,
+            job.uid() + "-" + attempt,
+            replica.equals(layout.master()),
+            layout.rank(replica),
+            job.spec().elastic() != null,
+            torchrun.maxRestarts(),
+            replica.type(),
+            torchrun.extraOptions());
+    List<String> args = new ArrayList<>(command.options());
+    args.addAll(TorchrunCommand.script(training.getCommand(), training.getArgs()));
+    training.setCommand(List.of("torchrun"));
+    training.setArgs(args);
+  }
+
+  private static void debug(PodSpec pod, Container training, DebugStart start) {
+    training.setCommand(start.command());
+    training.setArgs(List.of());
+    training.setLivenessProbe(null);
+    training.setReadinessProbe(null);
+    training.setStartupProbe(null);
+    if (start.skipInitContainers()) {
+      pod.setInitContainers(List.of());
+    }
+  }
+
+  private static void resume(PodSpec pod, Container training, ResumeStart start) {
+    if (start.command() != null) {
+      training.setCommand(start.command());
+    }
+    if (start.args() != null) {
+      training.setArgs(start.args());
+    }
+    if (start.skipInitContainers()) {
+      pod.setInitContainers(List.of());
+    }
+  }
+
+  /** {@code N}, or {@code MIN:MAX} of an elastic job. */
+  private String nodes() {
+    Elasticity elastic = job.spec().elastic();
+    return elastic != null
+        ? elastic.minReplicas() + ":" + elastic.maxReplicas()
+        : Integer.toString(layout.size());
+  }
+
+  private String masterAddress() {
+    return names.address(layout.master().type(), layout.master().index());
+  }
+}

@@ -1,0 +1,294 @@
+package dev.tensorstack.training.core.policy;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod that failed, and why (docs/concepts.md, Success and failure).
+ *
+ * @param replica the replica
+ * @param pod the pod's name
+ * @param cause whose fault it is
+ * @param exitCode the exit code of the container that failed, or null when none ended
+ * @param signal the signal that ended that container, or null
+ * @param reason one word: Error, OOMKilled, Evicted, …
+ * @param message the termination message or an explanation, or null
+ * @param node the node, or null
+ * @param time when it happened
+ * @param lostPeer whether it is the consequence of another failure: the process says that a peer
+ *     was gone
+ */
+public record PodFailure(
+    ReplicaId replica,
+    String pod,
+    FailureCause cause,
+    @Nullable Integer exitCode,
+    @Nullable Integer signal,
+    String reason,
+    @Nullable String message,
+    @Nullable String node,
+    Instant time,
+    boolean lostPeer) {
+
+  /** EnumNames in {@code status.reason} with which kubelets refuse or give up a pod. */
+  private static final Set<String> KUBELET_DISRUPTIONS =
+      Set.of(
+          "Evicted",
+          "NodeLost",
+          "NodeShutdown",
+          "Terminated",
+          "Shutdown",
+          "NodeAffinity",
+          "UnexpectedAdmissionError",
+          "Preempting",
+          "TopologyAffinityError");
+
+  private static final String OUT_OF_A_RESOURCE = "OutOf";
+
+  /** How the message of a kubelet begins that does not admit a pod, whatever the reason. */
+  private static final String REFUSED = "Pod was rejected";
+
+  private static final String NODE_LOST = "NodeLost";
+
+  /**
+   * The failure of a pod: it ended badly, somebody else is deleting it, or its node is lost.
+   *
+   * @param pod a replica's present pod, which the operator itself has not asked to go
+   * @param now the present time; the time of the failure if nobody says another
+   * @param nodeLossGrace how long a lost node may take to come back
+   * @return the failure, or empty when the pod has not failed
+   */
+  public static Optional<PodFailure> of(ObservedPod pod, Instant now, Duration nodeLossGrace) {
+    if (pod.endedByItself()) {
+      return pod.phase() == ObservedPod.Phase.FAILED
+          ? Optional.of(ended(pod, now))
+          : Optional.empty();
+    }
+    if (pod.deleting()) {
+      Instant since = pod.deletionRequestedAt() == null ? now : pod.deletionRequestedAt();
+      return Optional.of(
+          disruption(
+              pod,
+              "Deleted",
+              "the pod was deleted by somebody else",
+              isSilent(pod) && pod.lostFrom().isBefore(since) ? pod.lostFrom() : since));
+    }
+    if (pod.givenUp(nodeLossGrace, now)) {
+      return Optional.of(
+          isSilent(pod)
+              ? disruption(
+                  pod,
+                  NODE_LOST,
+                  "the pod's node has not reported since " + pod.lostSince(),
+                  pod.lostFrom())
+              : disruption(pod, NODE_LOST, "the pod's node was taken out of service", now));
+    }
+    return Optional.empty();
+  }
+
+  /** Whether the pod's node stopped to report at a known time; one out of service did not. */
+  private static boolean isSilent(ObservedPod pod) {
+    return pod.lostSince() != null && !pod.lostSince().equals(Instant.EPOCH);
+  }
+
+  /**
+   * The failure of a pod that is no more, though the operator did not delete it.
+   *
+   * @param replica the replica whose present pod it was
+   * @param pod the pod's name
+   * @param now the present time
+   * @return the failure
+   */
+  public static PodFailure vanished(ReplicaId replica, String pod, Instant now) {
+    return new PodFailure(
+        replica,
+        pod,
+        FailureCause.Disruption,
+        null,
+        null,
+        "Deleted",
+        "the pod was deleted by somebody else",
+        null,
+        now,
+        false);
+  }
+
+  /**
+   * The failure of a pod that the status has recorded as failed and that was removed afterwards.
+   *
+   * @param replica the replica whose present pod it was
+   * @param pod the pod's name
+   * @param end what the status has recorded
+   * @param now the present time: nobody says any more when it failed
+   * @return the failure as it was, as far as it was recorded
+   */
+  public static PodFailure recorded(
+      ReplicaId replica, String pod, Ledger.RecordedEnd end, Instant now) {
+    return new PodFailure(
+        replica,
+        pod,
+        end.disruption() ? FailureCause.Disruption : FailureCause.Application,
+        end.exitCode(),
+        null,
+        firstOf(end.reason(), null, "Error"),
+        "the pod was removed after it had failed",
+        null,
+        now,
+        false);
+  }
+
+  /**
+   * Whether a pod that has failed did so because the cluster took it away.
+   *
+   * @param pod a pod of phase Failed
+   * @return true after an eviction, a preemption, a kubelet's refusal and the like
+   */
+  public static boolean isDisrupted(ObservedPod pod) {
+    return pod.disruption() != null || isKubeletsWord(pod.reason()) || isRefused(pod.message());
+  }
+
+  private static PodFailure ended(ObservedPod pod, Instant now) {
+    ObservedContainer culprit = culprit(pod);
+    boolean disruption = isDisrupted(pod);
+    String reason =
+        disruption
+            ? firstOf(word(pod.disruption()), pod.reason(), "Disrupted")
+            : firstOf(culprit == null ? null : culprit.reason(), pod.reason(), "Error");
+    TerminationMessage last = TerminationMessage.of(culprit == null ? null : culprit.message());
+    String message =
+        disruption
+            ? firstOrNull(rest(pod.disruption()), pod.message())
+            : firstOrNull(
+                culprit == null ? null : messageOf(culprit, last.summary()), pod.message());
+    return new PodFailure(
+        pod.replica(),
+        pod.name(),
+        disruption ? FailureCause.Disruption : FailureCause.Application,
+        culprit == null ? null : culprit.exitCode(),
+        culprit == null ? null : culprit.signal(),
+        reason,
+        message,
+        pod.node(),
+        culprit == null || culprit.finishedAt() == null ? now : culprit.finishedAt(),
+        !disruption && last.lostPeer());
+  }
+
+  private static PodFailure disruption(
+      ObservedPod pod, String reason, String message, Instant time) {
+    return new PodFailure(
+        pod.replica(),
+        pod.name(),
+        FailureCause.Disruption,
+        null,
+        null,
+        firstOf(word(pod.disruption()), pod.reason(), reason),
+        firstOf(rest(pod.disruption()), pod.message(), message),
+        pod.node(),
+        time,
+        false);
+  }
+
+  /**
+   * The container that failed first; the others of the pod were stopped because of it. An init
+   * container only if no other failed: one that fails lets no other start, and what a sidecar exits
+   * with when it is stopped, perhaps in the same second, says nothing.
+   */
+  private static @Nullable ObservedContainer culprit(ObservedPod pod) {
+    return pod.containers().stream()
+        .filter(ObservedContainer::failed)
+        .min(
+            Comparator.comparing(ObservedContainer::init)
+                .thenComparing(
+                    ObservedContainer::finishedAt, Comparator.nullsLast(Comparator.naturalOrder())))
+        .orElse(null);
+  }
+
+  /** Its log is not the one that {@code kubectl logs} shows, so an init container is named. */
+  private static @Nullable String messageOf(ObservedContainer culprit, @Nullable String message) {
+    if (!culprit.init()) {
+      return message;
+    }
+    String who = "init container " + culprit.name();
+    return message == null ? who : who + ": " + message;
+  }
+
+  private static boolean isKubeletsWord(@Nullable String reason) {
+    return reason != null
+        && (KUBELET_DISRUPTIONS.contains(reason) || reason.startsWith(OUT_OF_A_RESOURCE));
+  }
+
+  private static boolean isRefused(@Nullable String message) {
+    return message != null && message.startsWith(REFUSED);
+  }
+
+  /** The reason in {@code reason: message}. */
+  private static @Nullable String word(@Nullable String condition) {
+    return condition == null ? null : condition.split(":", 2)[0].strip();
+  }
+
+  /** The message in {@code reason: message}. */
+  private static @Nullable String rest(@Nullable String condition) {
+    return condition == null || !condition.contains(":")
+        ? null
+        : condition.split(":", 2)[1].strip();
+  }
+
+  private static String firstOf(@Nullable String a, @Nullable String b, String otherwise) {
+    return Objects.requireNonNullElse(firstOrNull(a, b), otherwise);
+  }
+
+  private static @Nullable String firstOrNull(@Nullable String a, @Nullable String b) {
+    return a == null || a.isEmpty() ? b : a;
+  }
+
+  /**
+   * One sentence for people: which pod, what exit code, why.
+   *
+   * @return for example {@code pod x-worker-1 (worker-1) failed with exit code 137 (OOMKilled) on
+   *     node n2}
+   */
+  public String describe() {
+    StringBuilder text =
+        new StringBuilder("pod ").append(pod).append(" (").append(replica).append(") failed");
+    if (exitCode != null) {
+      text.append(" with exit code ").append(exitCode);
+    }
+    text.append(" (").append(reason).append(")");
+    if (node != null) {
+      text.append(" on node ").append(node);
+    }
+    if (message != null && !message.isBlank()) {
+      text.append(": ").append(message.strip());
+    }
+    return text.toString();
+  }
+
+  /**
+   * The failure as it is remembered.
+   *
+   * @return the ledger's form
+   */
+  public Ledger.Failure toLedger() {
+    return new Ledger.Failure(
+        replica.toString(),
+        pod,
+        cause,
+        exitCode,
+        signal,
+        reason,
+        node,
+        message == null ? null : message.strip(),
+        time.truncatedTo(ChronoUnit.SECONDS));
+  }
+}

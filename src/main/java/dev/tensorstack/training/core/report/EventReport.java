@@ -1,0 +1,294 @@
+package dev.tensorstack.training.core.report;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.JobPhase;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaCounts;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.naming.Conditions.Reasons;
+import dev.tensorstack.training.core.naming.Events;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.ObjectWrite;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.WriteFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which events a report is worth (docs/reference/conditions.md, Events): the difference between
+ * what was stored of a job and what is said about it now.
+ */
+public final class EventReport {
+
+  private static final int NAMED = 3;
+
+  /** Of more replicas it is not said which are new. */
+  private static final int NAMES_ARE_COMPARED = 1_000;
+
+  private static final Set<String> WORTH_AN_EVENT =
+      Set.of(Events.UNSCHEDULABLE, Events.IMAGE_PULL_FAILED, Events.WAITING_FOR_GANG);
+
+  private final Observation seen;
+  private final Ledger ledgerBefore;
+  private final @Nullable JobSummary before;
+  private final JobReport report;
+  private final Ledger ledger;
+  private final JobSummary after;
+  private final List<JobEvent> events = new ArrayList<>();
+
+  private EventReport(Observation seen, JobReport report) {
+    this.seen = seen;
+    this.ledgerBefore = seen.job().ledger();
+    this.before = seen.job().summary();
+    this.report = report;
+    this.ledger = report.ledger();
+    this.after = report.summary();
+  }
+
+  /**
+   * The events of a change.
+   *
+   * @param seen the job's world; the job has what was stored before
+   * @param report what is to be stored
+   * @return what to tell, in order; empty when nothing happened that a user wants to know
+   */
+  public static List<JobEvent> between(Observation seen, JobReport report) {
+    EventReport found = new EventReport(seen, report);
+    found.started();
+    found.scaled();
+    found.failed();
+    found.restarted();
+    found.refused();
+    found.newReplicas();
+    found.running();
+    found.waiting();
+    found.paused();
+    found.ended();
+    return found.events;
+  }
+
+  private void normal(String reason, String message) {
+    events.add(new JobEvent(reason, false, ledger.counts().attempt(), message));
+  }
+
+  private void warning(String reason, String message) {
+    events.add(new JobEvent(reason, true, ledger.counts().attempt(), message));
+  }
+
+  private void started() {
+    if (ledger.startTime() != null && (before == null || ledgerBefore.startTime() == null)) {
+      normal(Events.CREATED, "creating the Service and " + after.replicas() + " pods");
+    }
+  }
+
+  private void scaled() {
+    if (before != null
+        && ledgerBefore.startTime() != null
+        && !hasEnded(ledger)
+        && before.replicas() != after.replicas()) {
+      normal(
+          Events.SCALED,
+          "from " + before.replicas() + " to " + after.replicas() + " nodes" + ofTheSpec());
+    }
+  }
+
+  /** What somebody has edited in the rest of it is no other failure. */
+  private static boolean isSame(Ledger.Failure failure, Ledger.@Nullable Failure other) {
+    return other != null
+        && Objects.equals(failure.pod(), other.pod())
+        && Objects.equals(failure.exitCode(), other.exitCode())
+        && Objects.equals(failure.reason(), other.reason())
+        && Objects.equals(failure.message(), other.message());
+  }
+
+  private void failed() {
+    Ledger.Failure failure = ledger.lastFailure();
+    if (failure == null || isSame(failure, ledgerBefore.lastFailure())) {
+      return;
+    }
+    int failedIn = (before == null ? ledger : ledgerBefore).counts().attempt();
+    events.add(
+        new JobEvent(
+            Events.REPLICA_FAILED,
+            true,
+            failedIn,
+            "pod "
+                + failure.pod()
+                + " ("
+                + failure.replica()
+                + ") failed"
+                + (failure.exitCode() == null ? "" : " with exit code " + failure.exitCode())
+                + ": "
+                + failure.reason()
+                + (failure.message() == null ? "" : ", " + failure.message())));
+  }
+
+  private void restarted() {
+    if (restarts(ledger) > restarts(ledgerBefore)) {
+      normal(
+          Events.RESTARTING,
+          "attempt "
+              + ledger.counts().attempt()
+              + ", counted restarts "
+              + ledger.counts().backoff()
+              + ", disruptions "
+              + ledger.counts().disruptions());
+    }
+  }
+
+  private static int restarts(Ledger ledger) {
+    return ledger.counts().restarts().values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private void refused() {
+    if (hasEnded(ledger)) {
+      return;
+    }
+    WriteFailure autoscaler =
+        seen.refused().get(ObjectWrite.of(ObjectKind.AUTOSCALER, seen.job().names().autoscaler()));
+    if (autoscaler != null
+        && after.message().contains(autoscaler.message())
+        && !messageBefore().contains(autoscaler.message())) {
+      warning(Events.CREATE_FAILED, autoscaler.describe());
+    }
+    if (tellsOfARefusal() && report.problem() != null && !messageBefore().equals(after.message())) {
+      warning(Events.CREATE_FAILED, after.message());
+    }
+  }
+
+  /** Whether a creation was refused about which somebody has to do something, and it is told. */
+  private boolean tellsOfARefusal() {
+    return seen.refused().byWrite().values().stream()
+        .anyMatch(
+            failure ->
+                !failure.passes()
+                    && failure.write().verb() == ObjectWrite.Verb.MAKE
+                    && after.message().contains(failure.write() + ": "));
+  }
+
+  /**
+   * Pods that come after those of the start: replacements, and what a job has grown by. One that
+   * has to wait is told when it exists.
+   */
+  private void newReplicas() {
+    if (before == null
+        || ledgerBefore.startTime() == null
+        || ledger.startTime() == null
+        || hasEnded(ledger)
+        || !createsPods()
+        || !ledgerBefore.unlisted().isEmpty()
+        || report.replicas().size() > NAMES_ARE_COMPARED) {
+      return;
+    }
+    boolean anyWaits = report.replicas().stream().anyMatch(one -> one.restartAt() != null);
+    List<String> names = new ArrayList<>();
+    for (ReplicaReport replica : report.replicas()) {
+      boolean waits = replica.restartAt() != null;
+      Ledger.Slot slot = slotBefore(replica.id());
+      boolean known = slot != null && slot.earlierPods() == replica.slot().earlierPods();
+      boolean waited = known && slot != null && slot.restartAt() != null;
+      if (!waits && (waited ? !anyWaits : !known)) {
+        names.add(replica.pod());
+      }
+    }
+    if (names.isEmpty() || ledgerBefore.slots().isEmpty()) {
+      return;
+    }
+    normal(
+        Events.NEW_REPLICA,
+        "creating "
+            + (names.size() <= NAMED
+                ? String.join(", ", names)
+                : String.join(", ", names.subList(0, NAMED))
+                    + " and "
+                    + (names.size() - NAMED)
+                    + " more"));
+  }
+
+  /** Null for a replica that scaling had taken away, too. */
+  private Ledger.@Nullable Slot slotBefore(ReplicaId id) {
+    return ledgerBefore.removed().contains(id) ? null : ledgerBefore.slots().get(id);
+  }
+
+  /** Neither a job that pauses nor one whose PodGroup is missing does. */
+  private boolean createsPods() {
+    return !after.reason().equals(Reasons.PAUSED)
+        && !after.reason().equals(Reasons.WAITING_FOR_GANG);
+  }
+
+  private void running() {
+    JobSummary same =
+        before != null && ledgerBefore.counts().attempt() == ledger.counts().attempt()
+            ? before
+            : null;
+    if ((same == null || !haveRun(same.counts())) && haveRun(after.counts())) {
+      normal(Events.START, "the first pods run");
+    }
+    if (after.phase() == JobPhase.Running && (same == null || same.phase() != JobPhase.Running)) {
+      normal(Events.RUNNING, after.counts().running() + "/" + after.replicas() + " pods run");
+    }
+  }
+
+  private static boolean haveRun(ReplicaCounts counts) {
+    return counts.running() + counts.succeeded() + counts.failed() > 0;
+  }
+
+  /** What keeps pods from running, and somebody may have to do something about. */
+  private void waiting() {
+    String reason = after.reason();
+    if (hasEnded(ledger) || (before != null && reason.equals(reasonOf(before)))) {
+      return;
+    }
+    // Of pods and the Service it was told with their refusal; of a PodGroup here.
+    if (reason.equals(Reasons.POD_REJECTED)
+        && events.stream().noneMatch(event -> event.reason().equals(Events.CREATE_FAILED))) {
+      warning(Events.CREATE_FAILED, after.message());
+    }
+    if (WORTH_AN_EVENT.contains(reason)) {
+      warning(reason, after.message());
+    }
+  }
+
+  /** Of a job that has ended badly, that it has failed. */
+  private static String reasonOf(JobSummary summary) {
+    return summary.phase() == JobPhase.Failed ? Reasons.FAILED : summary.reason();
+  }
+
+  private void paused() {
+    boolean was = JobReport.pause(ledgerBefore) == Ledger.Pause.PAUSED;
+    boolean is = JobReport.pause(ledger) == Ledger.Pause.PAUSED;
+    if (is && !was) {
+      normal(Events.PAUSED, "paused, its pods are gone" + ofTheSpec());
+    } else if (was && !is && !hasEnded(ledger)) {
+      normal(Events.RESUMED, "resumed, its pods are created again" + ofTheSpec());
+    }
+  }
+
+  private void ended() {
+    if (hasEnded(ledgerBefore)) {
+      return;
+    }
+    if (after.phase() == JobPhase.Succeeded) {
+      normal(Events.SUCCEEDED, after.message());
+    } else if (after.phase() == JobPhase.Failed) {
+      boolean deadline = Reasons.DEADLINE_EXCEEDED.equals(after.reason());
+      warning(deadline ? Events.DEADLINE_EXCEEDED : Events.FAILED, after.message());
+    }
+  }
+
+  private static boolean hasEnded(Ledger ledger) {
+    return ledger.completionTime() != null;
+  }
+
+  private String messageBefore() {
+    return before == null ? "" : before.message();
+  }
+
+  /** The spec's generation tells a second pause in one attempt from a repeated report of one. */
+  private String ofTheSpec() {
+    return " (generation " + after.generation() + " of the spec)";
+  }
+}

@@ -1,0 +1,145 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.ObservedDependents;
+import dev.tensorstack.training.core.observe.OwnedBy;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.kind.JobKind;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.GroupVersionKind;
+import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the objects beside a job's pods. */
+final class DependentObserver<R extends CustomResource<?, ?>> {
+
+  private final JobKind<R> kind;
+  private final EventSourceContext<R> context;
+  private final InformerEventSource<GenericKubernetesResource, R> autoscalers;
+  private final InformerEventSource<GenericKubernetesResource, R> deployments;
+  private final InformerEventSource<Service, R> services;
+  private final PodGroupSources<R> podGroups;
+  private final KubernetesSerialization json;
+
+  /**
+   * An observer.
+   *
+   * @param kind the kind of the jobs
+   * @param services the watched Services of all jobs
+   * @param enqueue is told a job of which more is known now
+   */
+  DependentObserver(
+      JobKind<R> kind,
+      EventSourceContext<R> context,
+      InformerEventSource<Service, R> services,
+      Clock clock,
+      Consumer<ResourceID> enqueue) {
+    this.kind = kind;
+    this.context = context;
+    this.services = services;
+    KubernetesClient client = context.getClient();
+    this.json = client.getKubernetesSerialization();
+    this.autoscalers = source(ObjectKind.AUTOSCALER);
+    this.deployments = source(ObjectKind.DEPLOYMENT);
+    this.podGroups = new PodGroupSources<>(client, clock, this::source, enqueue);
+  }
+
+  private InformerEventSource<GenericKubernetesResource, R> source(ObjectKind of) {
+    return new InformerEventSource<>(
+        InformerEventSourceConfiguration.from(
+                new GroupVersionKind(of.group(), of.version(), of.kind()), kind.type())
+            .withName(of.plural() + "." + of.group() + "/" + of.version())
+            .withLabelSelector(kind.watchedLabels())
+            .withNamespacesInheritedFromController()
+            .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
+            .build(),
+        context);
+  }
+
+  List<EventSource<?, R>> eventSources() {
+    return List.of(autoscalers, deployments);
+  }
+
+  /** What is seen of a job's objects now. */
+  ObservedDependents observe(
+      TrainingJob job, DependentMemory memory, EventSourceRetriever<R> sources) {
+    Set<ObjectKind> unknown = new HashSet<>();
+    ObjectKind podGroup =
+        podGroups.served(
+            job.spec().scheduler().kinds(),
+            new ResourceID(job.name(), job.namespace()),
+            sources,
+            unknown);
+    List<GenericKubernetesResource> objects = new ArrayList<>();
+    if (podGroup != null) {
+      add(objects, job, podGroup, job.names().podGroup());
+    }
+    add(objects, job, ObjectKind.AUTOSCALER, job.names().autoscaler());
+    add(objects, job, ObjectKind.DEPLOYMENT, job.names().tensorboard());
+    add(objects, job, ObjectKind.SERVICE, job.names().tensorboard());
+    Set<String> settled = new HashSet<>();
+    for (GenericKubernetesResource object : objects) {
+      String key = ObservedDependents.key(object);
+      if (memory.isSettled(key, object.getMetadata().getResourceVersion())) {
+        settled.add(key);
+      }
+    }
+    return new ObservedDependents(objects, podGroup, unknown, settled);
+  }
+
+  private void add(
+      List<GenericKubernetesResource> objects, TrainingJob job, ObjectKind kind, String name) {
+    GenericKubernetesResource object = find(kind, new ResourceID(name, job.namespace()));
+    if (object != null && OwnedBy.isOwnedBy(object, job)) {
+      objects.add(object);
+    }
+  }
+
+  private @Nullable GenericKubernetesResource find(ObjectKind kind, ResourceID id) {
+    if (kind.equals(ObjectKind.SERVICE)) {
+      return services
+          .get(id)
+          .map(service -> json.convertValue(service, GenericKubernetesResource.class))
+          .orElse(null);
+    }
+    InformerEventSource<GenericKubernetesResource, R> source = sourceOf(kind);
+    return source == null ? null : source.get(id).orElse(null);
+  }
+
+  private @Nullable InformerEventSource<GenericKubernetesResource, R> sourceOf(ObjectKind kind) {
+    if (kind.equals(ObjectKind.AUTOSCALER)) {
+      return autoscalers;
+    }
+    return kind.equals(ObjectKind.DEPLOYMENT) ? deployments : podGroups.source(kind);
+  }
+
+  /** The API server's answer to a write: the cache has it before the watch brings it. */
+  void remember(ObjectKind kind, GenericKubernetesResource answer) {
+    ResourceID id = ResourceID.fromResource(answer);
+    if (kind.equals(ObjectKind.SERVICE)) {
+      Service service = json.convertValue(answer, Service.class);
+      services.handleRecentResourceCreate(id, service);
+      return;
+    }
+    InformerEventSource<GenericKubernetesResource, R> source = sourceOf(kind);
+    if (source != null) {
+      source.handleRecentResourceCreate(id, answer);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.naming.Labels;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.ObjectWrite;
+import dev.tensorstack.training.core.observe.OwnedBy;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.plan.PlannedAction;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the objects beside a job's pods. One that is refused keeps no pod from being written: they
+ * go through a lane of their own.
+ */
+final class DependentWriter {
+
+  private static final Logger LOG = Logger.getLogger(DependentWriter.class);
+
+  private final KubernetesClient client;
+  private final FairWriteQueue queue;
+  private final Clock clock;
+  private final Listener listener;
+
+  /** Is told about answered writes. */
+  interface Listener {
+    /** An object was written. */
+    void written(ObjectKind kind, GenericKubernetesResource answer);
+
+    /** Something changed that no watch will tell: look at the job again. */
+    void enqueue(TrainingJob job);
+  }
+
+  DependentWriter(KubernetesClient client, FairWriteQueue queue, Clock clock, Listener listener) {
+    this.client = client;
+    this.queue = queue;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** Hands the writes to the queue and returns at once. */
+  void execute(TrainingJob job, DependentMemory memory, List<PlannedAction> actions) {
+    List<FairWriteQueue.Write> writes = new ArrayList<>();
+    for (PlannedAction action : actions) {
+      if (action instanceof PlannedAction.ApplyDependent apply) {
+        ObjectWrite write = apply.write(job);
+        if (memory.begin(write)) {
+          writes.add(new Write(job, memory, write, () -> apply(job, apply)));
+        }
+      } else if (action instanceof PlannedAction.DeleteDependent delete) {
+        ObjectWrite write = delete.write(job);
+        if (memory.begin(write)) {
+          writes.add(new Write(job, memory, write, () -> delete(job, delete)));
+        }
+      }
+    }
+    queue.submit(job.uid() + "/beside", writes, true);
+  }
+
+  private interface Call {
+    /** Makes the write; the object's version afterwards, null when it is gone. */
+    @Nullable String make();
+  }
+
+  /** An object of that name belongs to somebody else. */
+  private static final class NameTakenException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private final class Write implements FairWriteQueue.Write {
+    private final TrainingJob job;
+    private final DependentMemory memory;
+    private final ObjectWrite write;
+    private final Call call;
+
+    private Write(TrainingJob job, DependentMemory memory, ObjectWrite write, Call call) {
+      this.job = job;
+      this.memory = memory;
+      this.write = write;
+      this.call = call;
+    }
+
+    @Override
+    public boolean run() {
+      try {
+        memory.accepted(write, call.make(), clock.instant());
+      } catch (KubernetesClientException refusal) {
+        refused(Refusals.kind(refusal), Refusals.message(refusal));
+      } catch (NameTakenException taken) {
+        refused(
+            WriteFailure.Kind.NAME_TAKEN,
+            "the name belongs to an object of somebody else, which is left alone: delete that, or create"
+                + " the job under another name");
+      } catch (RuntimeException mistake) {
+        LOG.errorf(mistake, "%s of job %s/%s cannot be made", write, job.namespace(), job.name());
+        refused(WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));
+      }
+      listener.enqueue(job);
+      // One refused object says nothing about the next, which is of another kind.
+      return true;
+    }
+
+    private void refused(WriteFailure.Kind kind, String message) {
+      memory.refused(write, kind, message, clock.instant());
+      LOG.warnf(
+          "job %s/%s: %s was refused, it is tried again: %s",
+          job.namespace(), job.name(), write, message);
+    }
+
+    @Override
+    public void cancelled() {
+      memory.cancelled(write);
+    }
+  }
+
+  private Resource<GenericKubernetesResource> resource(
+      TrainingJob job, ObjectKind kind, GenericKubernetesResource object) {
+    ResourceDefinitionContext context =
+        new ResourceDefinitionContext.Builder()
+            .withGroup(kind.group())
+            .withVersion(kind.version())
+            .withKind(kind.kind())
+            .withPlural(kind.plural())
+            .withNamespaced(true)
+            .build();
+    return client.genericKubernetesResources(context).inNamespace(job.namespace()).resource(object);
+  }
+
+  /**
+   * Server-side apply would change a stranger's object of that name. So it is looked for before a
+   * creation; a change carries the uid, and is refused when the object is another by now.
+   */
+  private @Nullable String apply(TrainingJob job, PlannedAction.ApplyDependent action) {
+    Resource<GenericKubernetesResource> resource = resource(job, action.kind(), action.object());
+    boolean isChange = action.object().getMetadata().getUid() != null;
+    if (!isChange) {
+      leaveStrangersAlone(job, resource);
+    }
+    try {
+      GenericKubernetesResource answer =
+          resource.fieldManager(Labels.OPERATOR).forceConflicts().serverSideApply();
+      listener.written(action.kind(), answer);
+      return answer.getMetadata().getResourceVersion();
+    } catch (KubernetesClientException refusal) {
+      if (isChange) {
+        // The refusal of another uid names that field among others; the true cause is the name.
+        leaveStrangersAlone(job, resource);
+      }
+      throw refusal;
+    }
+  }
+
+  private static void leaveStrangersAlone(
+      TrainingJob job, Resource<GenericKubernetesResource> resource) {
+    GenericKubernetesResource present = resource.get();
+    if (present != null && !OwnedBy.isOwnedBy(present, job)) {
+      throw new NameTakenException();
+    }
+  }
+
+  private @Nullable String delete(TrainingJob job, PlannedAction.DeleteDependent action) {
+    ObjectKind kind = action.kind();
+    Deletion.send(
+        client, kind.apiVersion(), job.namespace(), kind.plural(), action.name(), action.uid());
+    return null;
+  }
+}

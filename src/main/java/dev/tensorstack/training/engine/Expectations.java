@@ -1,0 +1,160 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.plan.PlannedAction;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The writes of one job's pods and Service that this process has sent, or is about to send, and
+ * that the watches have not shown yet. Without it a reconciliation between a write and its echo
+ * would send the write again. Nothing in here is needed after a restart: names are deterministic,
+ * so a repeated write is harmless.
+ */
+final class Expectations {
+
+  private final Set<String> queued = new HashSet<>();
+  private final Set<String> creating = new HashSet<>();
+  private final Set<PlannedAction> begun = new HashSet<>();
+  private final Set<String> pods = new HashSet<>();
+  private final Map<String, String> deleted = new HashMap<>();
+  private boolean podsListed;
+  private boolean serviceCreating;
+  private boolean serviceCreated;
+
+  /**
+   * A look at the job begins.
+   *
+   * @return names of pods whose creation is sent and not yet answered; those that still wait for
+   *     their turn are not among them: they can be called back
+   */
+  synchronized Set<String> look() {
+    begun.clear();
+    return Set.copyOf(creating);
+  }
+
+  /**
+   * A pod's creation waits for its turn.
+   *
+   * @return false when it was sent since the look that wants it
+   */
+  synchronized boolean queued(PlannedAction.CreatePod creation) {
+    return !begun.contains(creation) && queued.add(creation.name());
+  }
+
+  /** A pod's creation is sent. */
+  synchronized void creating(PlannedAction.CreatePod creation) {
+    begun.add(creation);
+    queued.remove(creation.name());
+    creating.add(creation.name());
+  }
+
+  /** Whether a creation waits for its turn, or was sent since the last look. */
+  synchronized boolean knows(PlannedAction.CreatePod creation) {
+    return queued.contains(creation.name()) || begun.contains(creation);
+  }
+
+  /** A pod's creation was called back before it was sent. */
+  synchronized void cancelled(String pod) {
+    queued.remove(pod);
+  }
+
+  /** The creations that were sent since the last look began. */
+  synchronized Set<PlannedAction> begun() {
+    return Set.copyOf(begun);
+  }
+
+  /** The API server accepted a pod. */
+  synchronized void created(String pod) {
+    creating.remove(pod);
+    pods.add(pod);
+  }
+
+  /** A pod's creation did not take place. */
+  synchronized void notCreated(String pod) {
+    creating.remove(pod);
+  }
+
+  /** Whether the Service's creation is to be sent: it was not since the look that wants it. */
+  synchronized boolean serviceQueued() {
+    return begun.stream().noneMatch(PlannedAction.CreateService.class::isInstance);
+  }
+
+  /** The Service's creation is sent. */
+  synchronized void serviceCreating() {
+    begun.add(new PlannedAction.CreateService());
+    serviceCreating = true;
+  }
+
+  /** The Service's creation was answered. */
+  synchronized void serviceAnswered(boolean accepted) {
+    serviceCreating = false;
+    serviceCreated = accepted;
+  }
+
+  /** Whether the Service was created by this process, or is being created. */
+  synchronized boolean serviceSent() {
+    return serviceCreating || serviceCreated;
+  }
+
+  /** The watch has shown the Service: from now on it is believed. */
+  synchronized void serviceSeen() {
+    serviceCreated = false;
+  }
+
+  /** A pod's deletion is sent; true when it had not been sent before. */
+  synchronized boolean deleting(String uid, String pod) {
+    return deleted.putIfAbsent(uid, pod) == null;
+  }
+
+  /** A pod's deletion was refused: it may be sent again. */
+  synchronized void notDeleted(String uid) {
+    deleted.remove(uid);
+  }
+
+  /** Whether a pod's creation waits, or its answer is still to come. */
+  synchronized boolean isCreating() {
+    return !queued.isEmpty() || !creating.isEmpty();
+  }
+
+  /** How many pods exist as far as is known. */
+  synchronized int podCount() {
+    return pods.size();
+  }
+
+  /**
+   * Names of pods that exist as far as is known: they were seen at the last look, or were created
+   * since.
+   *
+   * @return none before the first look: any pod may exist
+   */
+  synchronized Optional<Set<String>> pods() {
+    return podsListed ? Optional.of(Set.copyOf(pods)) : Optional.empty();
+  }
+
+  /**
+   * The outcome of a look at the pods.
+   *
+   * @param expected what was known before it, possibly empty
+   * @param names of the pods that exist
+   * @param uids their uids
+   */
+  synchronized void seen(Set<String> expected, Set<String> names, Set<String> uids) {
+    podsListed = true;
+    pods.removeIf(name -> expected.contains(name) && !names.contains(name));
+    pods.addAll(names);
+    deleted.keySet().removeIf(uid -> !uids.contains(uid));
+  }
+
+  /** Whether a pod of this name is being created by this process, or exists as far as is known. */
+  synchronized boolean isExpected(String pod) {
+    return creating.contains(pod) || pods.contains(pod);
+  }
+
+  /** Whether this process has asked for a pod's deletion. */
+  synchronized boolean isDeleting(String uid) {
+    return deleted.containsKey(uid);
+  }
+}

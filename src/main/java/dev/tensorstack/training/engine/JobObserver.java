@@ -1,0 +1,243 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.OwnedBy;
+import dev.tensorstack.training.core.observe.PodNotes;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.kind.JobKind;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Looks at a job's world: the watch's caches, and this process's own writes before they are in. */
+final class JobObserver<R extends CustomResource<?, ?>> {
+
+  /**
+   * How many objects are asked for at once at the start. A list is held in full as text before it
+   * is read: in one piece, thousands of pods would take more memory than all that is kept of them.
+   */
+  static final long LIST_LIMIT = 500;
+
+  private static final String BY_JOB = "job-uid";
+  private static final String BY_NODE = "node";
+
+  private static final Comparator<ObservedPod> ORDER =
+      Comparator.comparing((ObservedPod pod) -> pod.replica().type())
+          .thenComparing(pod -> pod.replica().index())
+          .thenComparing(ObservedPod::earlierPods);
+
+  private final JobKind<R> kind;
+  private final InformerEventSource<Pod, R> pods;
+  private final InformerEventSource<Service, R> services;
+
+  private final DependentObserver<R> dependents;
+  private final LostNodes lostNodes;
+  private final Clock clock;
+  private final PodEventReader troubles;
+  private final PodLookup podLookup;
+
+  /**
+   * An observer.
+   *
+   * @param kind the kind of the jobs
+   * @param lostNodes says which nodes are lost
+   * @param troubles says why pods do not start
+   * @param enqueue is told a job of which more is known now
+   */
+  JobObserver(
+      JobKind<R> kind,
+      EventSourceContext<R> context,
+      LostNodes lostNodes,
+      PodEventReader troubles,
+      Clock clock,
+      Consumer<ResourceID> enqueue) {
+    this.kind = kind;
+    this.lostNodes = lostNodes;
+    this.troubles = troubles;
+    this.clock = clock;
+    pods =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(Pod.class, kind.type())
+                .withName("pods")
+                .withLabelSelector(kind.watchedLabels())
+                .withNamespacesInheritedFromController()
+                .withInformerListLimit(LIST_LIMIT)
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
+                .build(),
+            context);
+    pods.addIndexers(
+        Map.of(
+            BY_JOB,
+            pod -> {
+              String namespace = pod.getMetadata().getNamespace();
+              return pod.getMetadata().getOwnerReferences().stream()
+                  .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                  .map(owner -> jobKey(namespace, owner.getUid()))
+                  .toList();
+            },
+            BY_NODE,
+            pod -> {
+              String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
+              return node == null ? List.of() : List.of(node);
+            }));
+    services =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(Service.class, kind.type())
+                .withName("services")
+                .withLabelSelector(kind.watchedLabels())
+                .withNamespacesInheritedFromController()
+                .withInformerListLimit(LIST_LIMIT)
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
+                .build(),
+            context);
+    podLookup = new PodLookup(podCache());
+    dependents = new DependentObserver<>(kind, context, services, clock, enqueue);
+  }
+
+  List<EventSource<?, R>> eventSources() {
+    List<EventSource<?, R>> all = new ArrayList<>(dependents.eventSources());
+    all.add(pods);
+    all.add(services);
+    return all;
+  }
+
+  /** The API server's answer to a creation: the cache has it before the watch brings it. */
+  void remember(Pod created) {
+    pods.handleRecentResourceCreate(ResourceID.fromResource(created), created);
+  }
+
+  /** The API server's answer to a write of an object beside the pods. */
+  void remember(ObjectKind kind, GenericKubernetesResource written) {
+    dependents.remember(kind, written);
+  }
+
+  /**
+   * The nodes of all pods; none before pods are watched, when all jobs are still to be looked at.
+   */
+  Set<String> nodes() {
+    if (!pods.isRunning()) {
+      return Set.of();
+    }
+    return pods.list()
+        .map(pod -> pod.getSpec() == null ? null : pod.getSpec().getNodeName())
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  /** The jobs that have pods on a node; none before pods are watched. */
+  Set<ResourceID> jobsOn(String node) {
+    // Nodes are watched earlier, and of one that is lost its event comes at once.
+    if (!pods.isRunning()) {
+      return Set.of();
+    }
+    return pods.byIndex(BY_NODE, node).stream()
+        .flatMap(
+            pod ->
+                pod.getMetadata().getOwnerReferences().stream()
+                    .filter(owner -> owner.getKind().equals(kind.kind().kind()))
+                    .map(
+                        owner -> new ResourceID(owner.getName(), pod.getMetadata().getNamespace())))
+        .collect(Collectors.toSet());
+  }
+
+  /** What is seen of a job now. */
+  Observation observe(TrainingJob job, JobMemory memory, EventSourceRetriever<R> sources) {
+    // Asked first: a pod whose creation is answered while the caches are read must not be in none
+    // of the three, creating, created and seen; it would be created again.
+    Set<String> creating = memory.expectations().look();
+    Collection<Pod> present = podLookup.podsOf(job, memory);
+    List<ObservedPod> observed = read(present, job, memory);
+    return new Observation(
+        job,
+        observed,
+        serviceExists(job, memory),
+        creating,
+        memory.refusals().known(),
+        dependents.observe(job, memory.dependents(), sources),
+        new PodNotes(
+            memory.unpublishing().published(job, present, observed),
+            troubles.of(new ResourceID(job.name(), job.namespace()), observed),
+            memory.creations().repeated(clock.instant())));
+  }
+
+  /** With the namespace: the label of a pod elsewhere may say anything. */
+  private static String jobKey(String namespace, String uid) {
+    return namespace + "/" + uid;
+  }
+
+  private PodLookup.Source podCache() {
+    return new PodLookup.Source() {
+      @Override
+      public Collection<Pod> all(TrainingJob job) {
+        // By the framework's own index, which forgets nothing; it hashes whole pods.
+        return pods.getSecondaryResources(primary(job));
+      }
+
+      @Override
+      public Collection<Pod> indexed(TrainingJob job) {
+        return pods.byIndex(BY_JOB, jobKey(job.namespace(), job.uid()));
+      }
+
+      @Override
+      public Optional<Pod> named(TrainingJob job, String name) {
+        return pods.get(new ResourceID(name, job.namespace()));
+      }
+    };
+  }
+
+  private R primary(TrainingJob job) {
+    try {
+      R primary = kind.type().getDeclaredConstructor().newInstance();
+      primary.setMetadata(
+          new ObjectMetaBuilder().withNamespace(job.namespace()).withName(job.name()).build());
+      return primary;
+    } catch (ReflectiveOperationException noSuchConstructor) {
+      throw new IllegalStateException(
+          kind.type() + " cannot be made without arguments", noSuchConstructor);
+    }
+  }
+
+  private List<ObservedPod> read(Collection<Pod> pods, TrainingJob job, JobMemory memory) {
+    List<ObservedPod> observed = memory.readings().read(pods, job);
+    observed.replaceAll(
+        pod ->
+            (memory.expectations().isDeleting(pod.uid()) ? pod.beingDeleted() : pod)
+                .lost(lostNodes.since(pod.node(), pod.uid())));
+    observed.sort(ORDER);
+    return observed;
+  }
+
+  private boolean serviceExists(TrainingJob job, JobMemory memory) {
+    boolean seen =
+        services
+            .get(new ResourceID(job.names().service(), job.namespace()))
+            .filter(service -> OwnedBy.isOwnedBy(service, job))
+            .isPresent();
+    if (seen) {
+      memory.expectations().serviceSeen();
+    }
+    return seen || memory.expectations().serviceSent();
+  }
+}

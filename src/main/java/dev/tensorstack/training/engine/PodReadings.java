@@ -1,0 +1,46 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.PodReader;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What was read of a job's pods at the last look. Of hundreds of pods few have changed since; an
+ * object in the watch's cache never changes, a change puts another one in its place. So each is
+ * read once.
+ */
+final class PodReadings {
+
+  private Map<String, Reading> readings = Map.of();
+
+  private record Reading(Pod pod, Optional<ObservedPod> observed) {}
+
+  /**
+   * Reads the pods of the job.
+   *
+   * @param pods all that exist; what was read of others is forgotten
+   * @param job the job
+   * @return those that carry the labels of a replica ({@link PodReader#read})
+   */
+  synchronized List<ObservedPod> read(Collection<Pod> pods, TrainingJob job) {
+    Map<String, Reading> now = new HashMap<>();
+    List<ObservedPod> observed = new ArrayList<>(pods.size());
+    for (Pod pod : pods) {
+      String uid = pod.getMetadata().getUid();
+      Reading before = readings.get(uid);
+      Reading reading =
+          before != null && before.pod == pod ? before : new Reading(pod, PodReader.read(pod, job));
+      now.put(uid, reading);
+      reading.observed.ifPresent(observed::add);
+    }
+    readings = now;
+    return observed;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.plan.PlannedAction;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/**
+ * Takes pods out of their job's Service, by the label that it selects them by. In a lane of its
+ * own: nothing that was refused to the job holds it up.
+ */
+final class PodUnpublisher {
+
+  private static final Logger LOG = Logger.getLogger(PodUnpublisher.class);
+
+  private final KubernetesClient client;
+  private final FairWriteQueue queue;
+  private final Clock clock;
+  private final Listener listener;
+
+  /** Is told about answered writes. */
+  interface Listener {
+    /** It is not tried any more to take a pod out of the Service. */
+    void stillPublished(TrainingJob job, String message);
+
+    /** Something changed that no watch will tell: look at the job again. */
+    void enqueue(TrainingJob job);
+  }
+
+  PodUnpublisher(KubernetesClient client, FairWriteQueue queue, Clock clock, Listener listener) {
+    this.client = client;
+    this.queue = queue;
+    this.clock = clock;
+    this.listener = listener;
+  }
+
+  /** Hands the writes to the queue and returns at once. */
+  void execute(TrainingJob job, Unpublishing memory, List<PlannedAction> actions) {
+    List<FairWriteQueue.Write> writes = new ArrayList<>();
+    for (PlannedAction action : actions) {
+      if (action instanceof PlannedAction.UnpublishPod pod && memory.begin(pod.uid())) {
+        writes.add(new Write(job, memory, pod));
+      }
+    }
+    queue.submit(job.uid() + "/names", writes, false);
+  }
+
+  private final class Write implements FairWriteQueue.Write {
+    private final TrainingJob job;
+    private final Unpublishing memory;
+    private final PlannedAction.UnpublishPod pod;
+
+    private Write(TrainingJob job, Unpublishing memory, PlannedAction.UnpublishPod pod) {
+      this.job = job;
+      this.memory = memory;
+      this.pod = pod;
+    }
+
+    @Override
+    public boolean run() {
+      try {
+        // Given text, the client would read the pod first, which needs a right more.
+        Pod changes = changes();
+        client.resource(changes).patch(PatchContext.of(PatchType.JSON_MERGE), changes);
+        memory.done(pod.uid());
+      } catch (KubernetesClientException refusal) {
+        if (isGone(refusal)) {
+          memory.done(pod.uid());
+        } else {
+          refused(Refusals.message(refusal));
+        }
+      } catch (RuntimeException mistake) {
+        refused(String.valueOf(mistake.getMessage()));
+      }
+      listener.enqueue(job);
+      // One refused pod says nothing about the next, and each has its own tries.
+      return true;
+    }
+
+    private Pod changes() {
+      return new PodBuilder()
+          .withNewMetadata()
+          .withNamespace(job.namespace())
+          .withName(pod.name())
+          .withUid(pod.uid())
+          .withLabels(job.labels().ofUnpublished())
+          .endMetadata()
+          .build();
+    }
+
+    /** There is none of that name any more, or another one, whose uid cannot be changed. */
+    private static boolean isGone(KubernetesClientException refusal) {
+      return refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+          || Refusals.message(refusal).contains("metadata.uid")
+          || (refusal.getCode() == HttpURLConnection.HTTP_CONFLICT
+              && Refusals.message(refusal).contains("UID"));
+    }
+
+    private void refused(String message) {
+      boolean last = memory.refused(pod.uid(), clock.instant());
+      LOG.warnf(
+          "job %s/%s: pod %s could not be taken out of the Service, %s: %s",
+          job.namespace(),
+          job.name(),
+          pod.name(),
+          last ? "its replacement is created nevertheless" : "it is tried again",
+          message);
+      if (last) {
+        listener.stillPublished(
+            job,
+            "pod "
+                + pod.name()
+                + " was given up with its node and cannot be taken out of the Service "
+                + job.names().service()
+                + ", so that its replacement and it answer to the same host name until it is gone: "
+                + message
+                + "; let the operator patch pods, or delete the node if it does not come back");
+      }
+    }
+
+    @Override
+    public void cancelled() {
+      memory.cancelled(pod.uid());
+    }
+  }
+}

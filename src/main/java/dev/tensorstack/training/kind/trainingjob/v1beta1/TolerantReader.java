@@ -1,0 +1,92 @@
+package dev.tensorstack.training.kind.trainingjob.v1beta1;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import java.io.IOException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one part of a job; a part that does not fit its type, or is beyond {@link ReadLimits},
+ * becomes null and is reported on the job that it belongs to. One unreadable object must not stop
+ * the watch that brings all the others.
+ *
+ * @param <T> the type of the part
+ */
+abstract class TolerantReader<T> extends JsonDeserializer<T> {
+
+  private final Class<T> type;
+  private final String part;
+
+  private TolerantReader(Class<T> type, String part) {
+    this.type = type;
+    this.part = part;
+  }
+
+  @Override
+  public @Nullable T deserialize(JsonParser parser, DeserializationContext context)
+      throws IOException {
+    JsonStreamContext inside = parser.getParsingContext();
+    JsonStreamContext outside = parser.currentToken().isStructStart() ? inside.getParent() : inside;
+    Object owner = outside.getCurrentValue();
+    int depth = depth(outside);
+    try {
+      return context.readValue(new LimitedParser(parser, outside), type);
+    } catch (JsonMappingException problem) {
+      skipTo(depth, parser);
+      if (owner instanceof PyTorchTrainingJob job) {
+        job.markUnreadable(part + path(problem), problem.getOriginalMessage());
+        return null;
+      }
+      throw problem;
+    } finally {
+      // A record is made when its object has been read, and then put in the place of its owner.
+      outside.setCurrentValue(owner);
+    }
+  }
+
+  /** Passes over what is left of the part; fails when there is no JSON any more. */
+  private static void skipTo(int depth, JsonParser parser) throws IOException {
+    while (depth(parser.getParsingContext()) > depth && parser.nextToken() != null) {
+      parser.skipChildren();
+    }
+  }
+
+  private static int depth(JsonStreamContext context) {
+    int depth = 0;
+    for (JsonStreamContext at = context; !at.inRoot(); at = at.getParent()) {
+      depth++;
+    }
+    return depth;
+  }
+
+  private static String path(JsonMappingException problem) {
+    if (problem instanceof LimitedParser.BeyondLimits beyond) {
+      return beyond.place();
+    }
+    return problem.getPath().stream()
+        .map(
+            reference ->
+                reference.getFieldName() == null
+                    ? "[" + reference.getIndex() + "]"
+                    : "." + reference.getFieldName())
+        .collect(Collectors.joining());
+  }
+
+  /** Reads {@code spec}. */
+  static final class OfSpec extends TolerantReader<PyTorchTrainingJobSpec> {
+    OfSpec() {
+      super(PyTorchTrainingJobSpec.class, "spec");
+    }
+  }
+
+  /** Reads {@code status}. */
+  static final class OfStatus extends TolerantReader<PyTorchTrainingJobStatus> {
+    OfStatus() {
+      super(PyTorchTrainingJobStatus.class, "status");
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** From spec, observation, ledger and the present time to the actions to take. Pure. */
-@NullMarked
-package dev.tensorstack.training.plan;
-
-import org.jspecify.annotations.NullMarked;

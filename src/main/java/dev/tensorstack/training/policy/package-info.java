@@ -1,5 +1,0 @@
-/** One file for each policy. Pure functions: the clock is an argument. */
-@NullMarked
-package dev.tensorstack.training.policy;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** From plan and observation to the status and the events to report. Pure. */
-@NullMarked
-package dev.tensorstack.training.report;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * The certificate that the webhooks serve: made, kept in a Secret or read from files, renewed, and
- * exchanged while the server runs (docs/operations/webhooks.md).
- */
-@NullMarked
-package dev.tensorstack.training.webhook.certificate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+package dev.tensorstack.training.core.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.world.FreshJob;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PodReaderTest {
+
+  private static final TrainingJob JOB =
+      FreshJob.named("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
+
+  /**
+   * As API servers write it: deleted at second 54 with a grace of 7, the container ends at 55, and
+   * the kubelet deletes the pod at 56, without grace.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "2026-01-01T00:01:01Z, 7, 2026-01-01T00:00:55Z, false, 2026-01-01T00:00:54Z",
+    "2026-01-01T00:00:56Z, 0, 2026-01-01T00:00:55Z, false, 2026-01-01T00:00:55Z",
+    "2026-01-01T00:01:01Z, 7, 2026-01-01T00:00:53Z, true,  2026-01-01T00:00:54Z",
+  })
+  void anEndAfterTheRequestToDeleteIsNotThePodsOwn(
+      String deletion, long grace, String finished, boolean byItself, Instant requested) {
+    String yaml =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: mnist-12e8d-worker-0
+          uid: u
+          creationTimestamp: 2026-01-01T00:00:00Z
+          deletionTimestamp: %s
+          deletionGracePeriodSeconds: %d
+          labels: {replica-type: worker, replica-index: "0"}
+        status:
+          phase: Succeeded
+          initContainerStatuses:
+          - {name: fetch, state: {terminated: {exitCode: 0, finishedAt: 2026-01-01T00:00:01Z}}}
+          containerStatuses:
+          - {name: pytorch, state: {terminated: {exitCode: 0, finishedAt: %s}}}
+        """
+            .formatted(deletion, grace, finished);
+    ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
+
+    assertThat(pod.endedByItself()).isEqualTo(byItself);
+    assertThat(pod.deletionRequestedAt()).isEqualTo(requested);
+  }
+}

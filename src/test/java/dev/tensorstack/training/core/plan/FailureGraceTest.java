@@ -1,0 +1,239 @@
+package dev.tensorstack.training.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** After a failure with torchrun the others end by themselves before the root cause is chosen. */
+class FailureGraceTest {
+
+  private static final String TORCHRUN = "torchrunConfig: {enabled: true}\n";
+  private static final String LOST =
+      "RuntimeError: [pair.cc:561] Connection closed by peer [127.0.0.1]:5002";
+
+  private static World running(String policy) {
+    World world = new World(World.workers(3, policy) + TORCHRUN);
+    world.settle();
+    world.allRun();
+    world.settle();
+    return world;
+  }
+
+  @Test
+  void theEarliestFailureThatIsNoConsequenceIsNamed() {
+    World world = running("Never");
+    world.exit("worker", 0, 1, LOST);
+    world.settle();
+    assertThat(world.status().completionTime()).as("the others still run").isNull();
+    assertThat(world.pods()).hasSize(3);
+    assertThat(Objects.requireNonNull(world.status().conditions()).toString())
+        .contains("to end by themselves");
+
+    world.pass(Duration.ofSeconds(2));
+    world.exit("worker", 2, 1, "ValueError: loss is not a number");
+    world.settle();
+    assertThat(world.status().completionTime()).isNull();
+    world.exit("worker", 1, 1, LOST);
+    world.settle();
+
+    assertThat(world.status().phase()).isEqualTo("Failed");
+    var failure = Objects.requireNonNull(world.status().lastFailure());
+    assertThat(failure.replica()).isEqualTo("worker-2");
+    assertThat(failure.message()).isEqualTo("ValueError: loss is not a number");
+    assertThat(world.pods()).as("all logs are kept").hasSize(3);
+  }
+
+  @Test
+  void whatDoesNotEndIsNotWaitedForLongerThanTheGrace() {
+    World world = running("OnFailure");
+    world.exit("worker", 1, 1, "ValueError: bad");
+    world.settle();
+    assertThat(world.status().attempt()).isZero();
+    assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(10));
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-1");
+  }
+
+  @Test
+  void theFailureCountsAlthoughItsPodIsRemovedWithinTheGrace() {
+    World world = running("OnFailure");
+    world.exit("worker", 1, 3, "bad");
+    world.settle();
+    world.pass(Duration.ofSeconds(1));
+    world.settle();
+    world.vanish("mnist-12e8d-worker-1");
+    world.settle();
+
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.status().disruptionCount()).isZero();
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void aPauseWithinTheGraceFindsTheFailureCounted() {
+    World world = running("OnFailure");
+    world.exit("worker", 1, 1, "bad");
+    world.settle();
+    world.edit(World.workers(3, "OnFailure") + TORCHRUN + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.status().phase()).isEqualTo("Paused");
+  }
+
+  @Test
+  void aDisruptionIsNotWaitedFor() {
+    World world = running("OnFailure");
+    world.vanish("mnist-12e8d-worker-1");
+    world.settle();
+    assertThat(world.status().attempt()).isEqualTo(1);
+  }
+
+  private static World ring(String runPolicy) {
+    World world =
+        new World(
+            World.workers(3, "OnFailure")
+                + TORCHRUN
+                + "elastic: {enabled: true, minReplicas: 1, maxReplicas: 3}\n"
+                + runPolicy);
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofSeconds(40));
+    return world;
+  }
+
+  /** The agents need a while to find that the ring cannot be formed again. */
+  @Test
+  void whatLosesItsPeerToADisruptionOfAnEarlierLookCostsNothing() {
+    World world = ring("");
+    world.vanish("mnist-12e8d-worker-1");
+    world.settle();
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+    world.pass(Duration.ofSeconds(15));
+    world.exit("worker", 0, 1, LOST);
+    world.exit("worker", 2, 1, LOST);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isZero();
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-1");
+
+    // Those of the new attempt were not there when it happened.
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofSeconds(15));
+    world.exit("worker", 0, 1, LOST);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+  }
+
+  @Test
+  void whatLosesItsPeerToADisruptionOfTheSameLookEndsNoJobThatHasNoBudgetLeft() {
+    World world = ring("runPolicy: {backoffLimit: 0}\n");
+    world.vanish("mnist-12e8d-worker-1");
+    world.exit("worker", 0, 1, LOST);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().completionTime()).isNull();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isZero();
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+  }
+
+  @Test
+  void withoutTorchrunNobodyIsWaitedFor() {
+    World world = new World(World.workers(3, "Never"));
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 1, 1);
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Failed");
+  }
+
+  @Test
+  void theLogOfTheLastFailureIsKeptAmongTheTen() {
+    World world = new World(World.workers(12, "OnFailure") + TORCHRUN);
+    world.settle();
+    world.allRun();
+    world.settle();
+    for (int index = 0; index < 12; index++) {
+      world.exit("worker", index, 1, index == 11 ? "ValueError: bad" : LOST);
+    }
+    world.settle();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    String failed = Objects.requireNonNull(world.status().lastFailure()).pod();
+    assertThat(failed).isEqualTo("mnist-12e8d-worker-11");
+    assertThat(world.pods()).containsKey(failed);
+    assertThat(world.pods().values().stream().filter(ObservedPod::ended)).hasSize(10);
+  }
+
+  private static World runningPlainly(String policy) {
+    World world = new World(World.workers(3, policy), Duration.ofSeconds(3));
+    world.settle();
+    world.allRun();
+    world.settle();
+    return world;
+  }
+
+  @Test
+  void withoutTorchrunAMasterThatEndedWellAtTheSameTimeMakesTheJobSucceed() {
+    for (String policy : List.of("Never", "OnFailure")) {
+      World world = runningPlainly(policy);
+      world.exit("worker", 1, 1);
+      world.settle();
+      assertThat(world.status().completionTime()).isNull();
+      assertThat(world.pods()).as("the others keep their logs").hasSize(3);
+      world.pass(Duration.ofSeconds(2));
+      world.exit("worker", 0, 0);
+      world.settle();
+
+      assertThat(world.status().phase()).isEqualTo("Succeeded");
+      assertThat(world.status().backoffCount()).isZero();
+    }
+  }
+
+  @Test
+  void withoutTorchrunTheEarliestFailureOfThoseThatEndTogetherIsNamed() {
+    World world = runningPlainly("Never");
+    world.exit("worker", 1, 1);
+    world.settle();
+    world.exit("worker", 2, 1);
+    world.exit("worker", 0, 1);
+    world.settle();
+
+    assertThat(world.status().phase()).as("nothing is left to wait for").isEqualTo("Failed");
+    assertThat(world.pods()).as("all logs are kept").hasSize(3);
+  }
+
+  @Test
+  void withoutTorchrunWhatDoesNotEndIsWaitedForNoLongerThanItsOwnGrace() {
+    World world = runningPlainly("OnFailure");
+    world.exit("worker", 1, 1);
+    world.settle();
+    assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(3));
+    world.pass(Duration.ofSeconds(3));
+    world.settle();
+
+    assertThat(world.status().attempt()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.tensorstack.training.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.world.World;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger keeps of replicas that scaling takes away. */
+class RemovedReplicasTest {
+
+  private static String workers(int nodes) {
+    return World.workers(3, "OnFailure")
+        + "torchrunConfig: {enabled: true}\n"
+        + "elastic: {enabled: true, minReplicas: 1, maxReplicas: 4, expectedReplicas: "
+        + nodes
+        + "}\n";
+  }
+
+  private static World running() {
+    World world = new World(workers(3));
+    world.settle();
+    world.allRun();
+    world.settle();
+    // Its ring is formed.
+    world.pass(Duration.ofMinutes(1));
+    return world;
+  }
+
+  private static Ledger ledger(World world) {
+    return world.job().ledger();
+  }
+
+  @Test
+  void scalingDownIsADecisionThatIsStoredBeforeAnyPodGoes() {
+    World world = running();
+    world.edit(workers(2));
+    Plan plan = world.plan();
+    assertThat(plan.actions()).hasOnlyElementsOfType(PlannedAction.DeletePod.class).hasSize(1);
+    assertThat(plan.ledger().differsInDecision(ledger(world))).isTrue();
+
+    world.step();
+    assertThat(world.status().tasks().get(0).removedReplicas()).isEqualTo(Map.of("2", 1));
+    assertThat(world.plan().ledger().differsInDecision(ledger(world))).isFalse();
+  }
+
+  @Test
+  void aPodThatScalingTookAwayIsNoFailureThoughItsReplicaComesBackBeforeItIsGone() {
+    World world = running();
+    ObservedPod removed = world.pod("mnist-12e8d-worker-2");
+    world.edit(workers(2));
+    world.step();
+    world.see(removed.beingDeleted());
+    world.edit(workers(3));
+    Plan plan = world.step();
+    assertThat(plan.ledger().counts()).isEqualTo(Ledger.Counts.ZERO);
+    assertThat(plan.actions()).as("its place is not yet free").isEmpty();
+
+    world.vanish(removed.name());
+    world.settle();
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-2-r1");
+    assertThat(world.status().disruptionCount()).isZero();
+  }
+
+  @Test
+  void aFailureOfBeforeIsNotCountedAgainWhenTheReplicaComesBack() {
+    World world = running();
+    world.exit("worker", 2, 1);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+
+    world.edit(workers(2));
+    world.settle();
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-2").hasSize(3);
+    world.edit(workers(3));
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-2-r2");
+    assertThat(world.status().tasks().get(0).removedReplicas()).isNull();
+  }
+
+  @Test
+  void aNewAttemptKeepsWhatIsKnownOfRemovedReplicas() {
+    World world = running();
+    world.edit(workers(2));
+    world.settle();
+    world.exit("worker", 0, 1);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(ledger(world).slots())
+        .containsEntry(new ReplicaId("worker", 2), new Ledger.Slot(1, null, null));
+  }
+
+  /** A node that goes while the others form their ring ends all agents. */
+  @Test
+  void twoShrinksAreHalfAMinuteApart() {
+    World world = running();
+    world.edit(workers(2));
+    world.settle();
+    assertThat(world.pods()).hasSize(2);
+    assertThat(world.status().lastShrinkTime()).isEqualTo(world.now().toString());
+
+    world.pass(Duration.ofSeconds(10));
+    world.edit(workers(1));
+    world.settle();
+    assertThat(world.pods()).hasSize(2);
+    assertThat(world.status().replicas()).isEqualTo(2);
+    assertThat(Objects.requireNonNull(world.status().conditions()).get(1).message())
+        .isEqualTo("2 of 2 pods run; 1 leaves once the ring is formed that the last change began");
+    assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(20));
+
+    world.pass(Duration.ofSeconds(20));
+    world.settle();
+    assertThat(world.pods()).containsOnlyKeys("mnist-12e8d-worker-0");
+    assertThat(world.plan().requeueAt()).isNull();
+  }
+
+  @Test
+  void whatDoesNotRunMayLeaveAtAnyTimeAndGrowingIsAlwaysPossible() {
+    World world = running();
+    world.edit(workers(2));
+    world.settle();
+    world.edit(workers(4));
+    world.settle();
+    assertThat(world.pods()).hasSize(4);
+    world.edit(workers(2));
+    world.settle();
+    assertThat(world.pods()).as("those that came last do not run yet").hasSize(2);
+  }
+
+  @Test
+  void nothingIsRememberedOfWhatWasNeverCreated() {
+    World world = new World(workers(2));
+    world.settle();
+    assertThat(world.report(world.observe(), world.plan()).tasks().get(0))
+        .satisfies(task -> assertThat(task.removedReplicas()).isNull());
+  }
+}

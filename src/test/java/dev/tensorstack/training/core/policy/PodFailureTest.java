@@ -1,0 +1,259 @@
+package dev.tensorstack.training.core.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.PodReader;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.world.FreshJob;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** From a pod as the API server has it to the cause of its failure. */
+class PodFailureTest {
+
+  private static final Instant NOW = Instant.parse("2026-01-02T03:04:30Z");
+  private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final TrainingJob JOB =
+      FreshJob.named("default", "mnist", "422e8cc7-163f-4d49-9fb8-d059e490a09b");
+
+  /** A pod of worker-1. */
+  private static ObservedPod pod(String deletion, String status) {
+    Pod pod =
+        Serialization.unmarshal(
+            """
+            metadata:
+              name: mnist-12e8d-worker-1
+              uid: u1
+              creationTimestamp: 2026-01-02T03:00:00Z
+              labels: {replica-type: worker, replica-index: "1"}
+              %s
+            spec: {nodeName: n1}
+            status: {%s}
+            """
+                .formatted(deletion, status),
+            Pod.class);
+    return PodReader.read(pod, JOB).orElseThrow();
+  }
+
+  private static Optional<PodFailure> failure(String status) {
+    return PodFailure.of(pod("", status), NOW, GRACE);
+  }
+
+  private static String terminated(int exitCode, String reason, int second) {
+    return "{name: c, state: {terminated: {exitCode: %d, reason: %s, finishedAt: '2026-01-02T03:04:%02dZ'}}}"
+        .formatted(exitCode, reason, second);
+  }
+
+  /** V1-45b, VC: the words of kubelets, which are no words of the application. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Evicted",
+        "NodeLost",
+        "NodeShutdown",
+        "Shutdown",
+        "Terminated",
+        "NodeAffinity",
+        "UnexpectedAdmissionError",
+        "TopologyAffinityError",
+        "Preempting",
+        "OutOfcpu",
+        "OutOfmemory",
+        "OutOfpods",
+        "OutOfnvidia.com/gpu"
+      })
+  void aKubeletThatRefusesOrGivesUpAPodIsADisruption(String reason) {
+    PodFailure failure = failure("phase: Failed, reason: " + reason + ", message: m").orElseThrow();
+
+    assertThat(failure.cause()).isEqualTo(FailureCause.Disruption);
+    assertThat(failure.reason()).isEqualTo(reason);
+    assertThat(failure.message()).isEqualTo("m");
+    assertThat(failure.exitCode()).isNull();
+    assertThat(failure.node()).isEqualTo("n1");
+    assertThat(failure.time()).isEqualTo(NOW);
+  }
+
+  /** Scripts end their termination message with a line feed. */
+  @Test
+  void theStatusShowsAMessageWithoutTheSpaceAroundIt() {
+    PodFailure failure =
+        failure("phase: Failed, reason: Error, message: \"loss is NaN\\n\"").orElseThrow();
+
+    assertThat(failure.toLedger().message()).isEqualTo("loss is NaN");
+    assertThat(failure.describe()).endsWith(": loss is NaN");
+  }
+
+  @Test
+  void aRefusalInWordsOfALaterKubernetesIsADisruptionToo() {
+    assertThat(failure("phase: Failed, reason: Unheard, message: 'Pod was rejected: no'"))
+        .get()
+        .extracting(PodFailure::cause)
+        .isEqualTo(FailureCause.Disruption);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PreemptionByScheduler, True,  Disruption,  PreemptionByScheduler",
+    "DeletionByTaintManager, True, Disruption,  DeletionByTaintManager",
+    "EvictionByEvictionAPI, True,  Disruption,  EvictionByEvictionAPI",
+    "DeletionByPodGC,       True,  Disruption,  DeletionByPodGC",
+    "TerminationByKubelet,  True,  Disruption,  TerminationByKubelet",
+    "PreemptionByScheduler, False, Application, Error"
+  })
+  void theDisruptionTargetConditionCountsWhenItIsTrue(
+      String reason, String status, FailureCause cause, String reported) {
+    PodFailure failure =
+        failure(
+                "phase: Failed, conditions: [{type: DisruptionTarget, status: '"
+                    + status
+                    + "', reason: "
+                    + reason
+                    + ", message: m}], containerStatuses: ["
+                    + terminated(143, "Error", 5)
+                    + "]")
+            .orElseThrow();
+
+    assertThat(failure.cause()).isEqualTo(cause);
+    assertThat(failure.reason()).isEqualTo(reported);
+    assertThat(failure.exitCode()).isEqualTo(143);
+    assertThat(failure.time()).isEqualTo(Instant.parse("2026-01-02T03:04:05Z"));
+  }
+
+  /** The pod's own deadline is the user's. */
+  @Test
+  void aPodThatOutlivedItsOwnDeadlineIsTheApplicationsFailure() {
+    PodFailure failure =
+        failure("phase: Failed, reason: DeadlineExceeded, message: too long").orElseThrow();
+
+    assertThat(failure.cause()).isEqualTo(FailureCause.Application);
+    assertThat(failure.reason()).isEqualTo("DeadlineExceeded");
+    assertThat(failure.message()).isEqualTo("too long");
+  }
+
+  @Test
+  void theContainerThatFailedFirstIsTheCulprit() {
+    PodFailure failure =
+        failure(
+                "phase: Failed, containerStatuses: ["
+                    + terminated(0, "Completed", 1)
+                    + ","
+                    + terminated(143, "Error", 9)
+                    + ","
+                    + terminated(137, "OOMKilled", 7)
+                    + "]")
+            .orElseThrow();
+
+    assertThat(failure.cause()).isEqualTo(FailureCause.Application);
+    assertThat(failure.exitCode()).isEqualTo(137);
+    assertThat(failure.reason()).isEqualTo("OOMKilled");
+    assertThat(failure.describe())
+        .isEqualTo(
+            "pod mnist-12e8d-worker-1 (worker-1) failed with exit code 137 (OOMKilled) on node n1");
+  }
+
+  @Test
+  void aFailedInitContainerIsTheApplicationsFailure() {
+    PodFailure failure =
+        failure(
+                "phase: Failed, initContainerStatuses: ["
+                    + terminated(2, "Error", 3)
+                    + "], containerStatuses: [{name: p, state: {waiting: {reason: PodInitializing}}}]")
+            .orElseThrow();
+
+    assertThat(failure.cause()).isEqualTo(FailureCause.Application);
+    assertThat(failure.exitCode()).isEqualTo(2);
+    assertThat(failure.message()).isEqualTo("init container c");
+  }
+
+  /** A sidecar is listed among the init containers, and is stopped once the others have ended. */
+  @Test
+  void aSidecarThatIsStoppedInTheSameSecondIsNotTheCulprit() {
+    PodFailure failure =
+        failure(
+                "phase: Failed, initContainerStatuses: ["
+                    + terminated(143, "Error", 7)
+                    + "], containerStatuses: ["
+                    + terminated(1, "Error", 7)
+                    + "]")
+            .orElseThrow();
+
+    assertThat(failure.exitCode()).isEqualTo(1);
+    assertThat(failure.message()).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "phase: Pending, containerStatuses: [{name: p, state: {waiting: {reason: ImagePullBackOff}}}]",
+        "phase: Pending, containerStatuses: [{name: p, state: {waiting: {reason: CreateContainerConfigError}}}]",
+        "phase: Running, containerStatuses: [{name: p, state: {running: {}}}]",
+        "phase: Succeeded"
+      })
+  void waitingRunningAndDoneAreNoFailures(String status) {
+    assertThat(failure(status)).isEmpty();
+  }
+
+  @Test
+  void aPodThatIsDeletedByHandIsADisruptionFromThatMomentOn() {
+    String deletion = "deletionTimestamp: 2026-01-02T03:04:40Z\n  deletionGracePeriodSeconds: 30";
+    PodFailure failure = PodFailure.of(pod(deletion, "phase: Running"), NOW, GRACE).orElseThrow();
+
+    assertThat(failure.cause()).isEqualTo(FailureCause.Disruption);
+    assertThat(failure.reason()).isEqualTo("Deleted");
+    assertThat(failure.time()).isEqualTo(Instant.parse("2026-01-02T03:04:10Z"));
+  }
+
+  /** What a container says after it was told to stop is the deletion's doing. */
+  @ParameterizedTest
+  @CsvSource({"9, Application", "10, Disruption", "15, Disruption"})
+  void aFailureBeforeTheDeletionStaysTheApplications(int finishedAt, FailureCause cause) {
+    String deletion = "deletionTimestamp: 2026-01-02T03:04:40Z\n  deletionGracePeriodSeconds: 30";
+    String status =
+        "phase: Failed, containerStatuses: [" + terminated(1, "Error", finishedAt) + "]";
+
+    assertThat(PodFailure.of(pod(deletion, status), NOW, GRACE))
+        .get()
+        .extracting(PodFailure::cause)
+        .isEqualTo(cause);
+  }
+
+  /**
+   * The last step of a deletion moves its timestamp to the present: the container ended because of
+   * the deletion, not before it, and has not succeeded either.
+   */
+  @ParameterizedTest
+  @CsvSource({"Failed, 143", "Failed, 1", "Succeeded, 0"})
+  void aDeletionThatIsForcedInTheEndIsStillADisruption(String phase, int exitCode) {
+    String forced = "deletionTimestamp: 2026-01-02T03:04:20Z\n  deletionGracePeriodSeconds: 0";
+    ObservedPod pod =
+        pod(
+            forced,
+            "phase: " + phase + ", containerStatuses: [" + terminated(exitCode, "Error", 15) + "]");
+
+    assertThat(pod.endedByItself()).isFalse();
+    PodFailure failure = PodFailure.of(pod, NOW, GRACE).orElseThrow();
+    assertThat(failure.cause()).isEqualTo(FailureCause.Disruption);
+    assertThat(failure.reason()).isEqualTo("Deleted");
+    assertThat(failure.time()).isEqualTo(Instant.parse("2026-01-02T03:04:15Z"));
+  }
+
+  @Test
+  void aLostNodeIsADisruptionWhenItsGraceIsOver() {
+    ObservedPod running = pod("", "phase: Running");
+
+    assertThat(PodFailure.of(running.lost(NOW.minus(GRACE).plusSeconds(1)), NOW, GRACE)).isEmpty();
+    PodFailure lost = PodFailure.of(running.lost(NOW.minus(GRACE)), NOW, GRACE).orElseThrow();
+    assertThat(lost.cause()).isEqualTo(FailureCause.Disruption);
+    assertThat(lost.reason()).isEqualTo("NodeLost");
+    assertThat(lost.time()).isEqualTo(NOW.minus(GRACE));
+  }
+}

@@ -1,0 +1,96 @@
+package dev.tensorstack.training.core.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.kind.trainingjob.JobNames;
+import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LedgerCodecTest {
+
+  private static final JobNames NAMES = new JobNames("mnist-12e8d", "ns");
+
+  private static StoredLedger stored(World world) {
+    return Objects.requireNonNull(world.status().ledger());
+  }
+
+  private static StoredLedger read(String json) {
+    return Serialization.unmarshal(json, StoredLedger.class);
+  }
+
+  @Test
+  void whatIsWrittenIsReadAgain() {
+    World world = new World(World.workers(3, "OnFailure") + "runPolicy: {restartScope: Replica}\n");
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 2, 1);
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 1, 0);
+    world.exit("worker", 2, 137);
+    world.settle();
+    String json = Serialization.asJson(stored(world));
+
+    assertThat(read(json)).isEqualTo(stored(world));
+    Ledger ledger = LedgerCodec.ledger(read(json), NAMES);
+    assertThat(ledger).isEqualTo(world.job().ledger());
+    assertThat(ledger.counts().backoff()).isEqualTo(2);
+    assertThat(ledger.slots().get(new ReplicaId("worker", 2)))
+        .satisfies(
+            slot -> {
+              assertThat(slot.earlierPods()).isEqualTo(2);
+              assertThat(slot.restartAt()).isNotNull();
+            });
+    assertThat(LedgerCodec.summary(read(json))).isEqualTo(world.job().summary());
+  }
+
+  /** A rollback: what a later version adds is not understood, and the rest is. */
+  @Test
+  void whatALaterVersionHasAddedIsPassedOver() {
+    StoredLedger later =
+        read(
+            """
+            {"version": 2, "attempt": 3, "mode": "Dream", "pause": "SLEEPING", "colour": "red",
+             "replicas": {"worker": {"present": "0-1", "uids": {"0": "u0"}, "moods": {"0": "good"}}},
+             "summary": {"phase": "Dreaming", "reason": "Night", "counts": {"Dreaming": 2}}}
+            """);
+    Ledger ledger = LedgerCodec.ledger(later, NAMES);
+
+    assertThat(ledger.counts().attempt()).isEqualTo(3);
+    assertThat(ledger.mode()).isNull();
+    assertThat(ledger.pause()).isEqualTo(Ledger.Pause.NONE);
+    assertThat(ledger.slots()).hasSize(2);
+    assertThat(Objects.requireNonNull(LedgerCodec.summary(later)).phase().name())
+        .isEqualTo("Unknown");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"replicas\": {\"worker\": null}}",
+        "{\"replicas\": {\"worker\": {\"present\": \"x\", \"removed\": \"-1\", \"ended\": [null]}}}",
+        "{\"replicas\": {\"worker\": {\"present\": \"0\", \"earlierPods\": {\"many\": \"0\"}, \"restartAt\": {\"noon\": \"0\"}}}}",
+        "{\"startTime\": \"noon\", \"disrupted\": [null, {\"replica\": \"?\", \"time\": \"noon\"}]}",
+        "{\"lastFailure\": {\"cause\": \"Nobody\", \"time\": \"noon\"}, \"outcome\": {}}",
+        "{\"summary\": {}}"
+      })
+  void whatSomebodyHasEditedIntoNonsenseIsReadAsAbsent(String json) {
+    Ledger ledger = LedgerCodec.ledger(read(json), NAMES);
+
+    assertThat(ledger.startTime()).isNull();
+    assertThat(ledger.disrupted()).isEmpty();
+    assertThat(ledger.removed()).isEmpty();
+    assertThat(ledger.slots().values()).allMatch(slot -> slot.earlierPods() == 0);
+    assertThat(LedgerCodec.summary(read(json))).isNull();
+  }
+}

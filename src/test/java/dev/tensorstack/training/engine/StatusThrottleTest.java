@@ -1,0 +1,79 @@
+package dev.tensorstack.training.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class StatusThrottleTest {
+
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final StatusThrottle pace = new StatusThrottle();
+
+  private Instant due(boolean progressOnly, Instant now) {
+    return pace.due(progressOnly, false, SECOND, now);
+  }
+
+  @Test
+  void plainProgressIsReportedMoreAndMoreRarelyAndAChangeSoon() {
+    assertThat(due(true, NOW)).as("first report").isEqualTo(NOW.plusSeconds(2));
+    assertThat(due(false, NOW)).as("first change").isEqualTo(Instant.MIN);
+    pace.written(NOW, false);
+    Instant written = NOW;
+    for (int seconds : new int[] {2, 4, 8, 16, 16}) {
+      assertThat(due(true, written)).isEqualTo(written.plusSeconds(seconds));
+      written = written.plusSeconds(seconds);
+      pace.written(written, true);
+      assertThat(due(false, written))
+          .as("a change waits for one interval")
+          .isEqualTo(written.plusSeconds(1));
+    }
+    pace.written(NOW, false);
+    assertThat(due(true, NOW)).as("after a change").isEqualTo(NOW.plusSeconds(2));
+  }
+
+  @Test
+  void afterAQuietMinuteProgressIsToldSoonAgain() {
+    pace.written(NOW, false);
+    Instant written = NOW;
+    for (int i = 0; i < 6; i++) {
+      written = written.plusSeconds(16);
+      pace.written(written, true);
+    }
+    assertThat(due(true, written)).isEqualTo(written.plusSeconds(16));
+    written = written.plusSeconds(60);
+    pace.written(written, true);
+    assertThat(due(true, written)).as("the burst is over").isEqualTo(written.plusSeconds(4));
+  }
+
+  @Test
+  void whatHappensToSeveralPodsWithinTwoIntervalsIsOneReport() {
+    pace.written(NOW, false);
+    Instant later = NOW.plusSeconds(60);
+    assertThat(due(true, later)).as("the first pod").isEqualTo(later.plusSeconds(2));
+    assertThat(due(true, later.plusSeconds(1))).as("another").isEqualTo(later.plusSeconds(2));
+    pace.saysAll();
+    assertThat(due(true, later.plusSeconds(5))).isEqualTo(later.plusSeconds(7));
+  }
+
+  @Test
+  void whileOthersWaitForTheApiServerProgressWaitsAsLongAsItMayAndAChangeNoLonger() {
+    assertThat(pace.due(true, true, SECOND, NOW)).isEqualTo(NOW.plusSeconds(16));
+    pace.written(NOW.plusSeconds(3), true);
+    Instant later = NOW.plusSeconds(4);
+    assertThat(pace.due(true, true, SECOND, later)).isEqualTo(NOW.plusSeconds(19));
+    assertThat(pace.due(false, true, SECOND, later)).isEqualTo(NOW.plusSeconds(4));
+  }
+
+  @Test
+  void aClockThatIsPutBackDoesNotHoldUpTheNextWrite() {
+    due(false, NOW);
+    pace.written(NOW, false);
+
+    Instant earlier = NOW.minus(Duration.ofHours(1));
+    assertThat(due(false, earlier)).isBeforeOrEqualTo(earlier.plus(SECOND));
+  }
+}
