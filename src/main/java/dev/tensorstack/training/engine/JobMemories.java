@@ -1,5 +1,6 @@
 package dev.tensorstack.training.engine;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,10 +23,11 @@ final class JobMemories {
   /**
    * The memory of a job.
    *
-   * @param key the job
+   * @param job the job's metadata
    * @param exists whether a job still exists in the cache
    */
-  JobMemory of(JobKey key, Predicate<JobKey> exists) {
+  JobMemory of(ObjectMeta job, Predicate<JobKey> exists) {
+    JobKey key = new JobKey(job.getNamespace(), job.getName(), job.getUid());
     JobMemory known = byJob.get(key);
     if (known != null) {
       return known;

@@ -9,11 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Puts the answers to writes where the next reconciliation finds them. */
 final class WriteResults<R extends CustomResource<?, ?>>
@@ -23,28 +19,17 @@ final class WriteResults<R extends CustomResource<?, ?>>
 
   private final JobMetrics metrics;
   private final EventWriter events;
-  private final Supplier<@Nullable JobObserver<R>> observer;
-  private final Consumer<TrainingJob> enqueue;
+  private final JobEventSources<R> sources;
 
   /**
-   * Answers of one controller.
+   * The results of one kind's writes.
    *
-   * @param observer knows the caches; there before anything is written
-   * @param enqueue is told a job of which more is known now
+   * @param sources have the caches, and are told a job of which more is known now
    */
-  WriteResults(
-      JobMetrics metrics,
-      EventWriter events,
-      Supplier<@Nullable JobObserver<R>> observer,
-      Consumer<TrainingJob> enqueue) {
+  WriteResults(JobMetrics metrics, EventWriter events, JobEventSources<R> sources) {
     this.metrics = metrics;
     this.events = events;
-    this.observer = observer;
-    this.enqueue = enqueue;
-  }
-
-  private JobObserver<R> observer() {
-    return Objects.requireNonNull(observer.get());
+    this.sources = sources;
   }
 
   @Override
@@ -60,18 +45,18 @@ final class WriteResults<R extends CustomResource<?, ?>>
 
   @Override
   public void podCreated(Pod pod) {
-    observer().remember(pod);
+    sources.observer().remember(pod);
     metrics.podCreated();
   }
 
   @Override
   public void podFound(Pod pod) {
-    observer().remember(pod);
+    sources.observer().remember(pod);
   }
 
   @Override
   public void written(ObjectKind kind, GenericKubernetesResource answer) {
-    observer().remember(kind, answer);
+    sources.observer().remember(kind, answer);
   }
 
   @Override
@@ -81,6 +66,6 @@ final class WriteResults<R extends CustomResource<?, ?>>
 
   @Override
   public void enqueue(TrainingJob job) {
-    enqueue.accept(job);
+    sources.enqueue(job);
   }
 }

@@ -5,12 +5,15 @@ import dev.tensorstack.training.core.plan.PlanSettings;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
+import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
+import dev.tensorstack.training.engine.JobController;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.OperatorSettings;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
 import io.micrometer.core.instrument.Gauge;
@@ -71,6 +74,43 @@ public class OperatorWiring {
   @Singleton
   public JobKind<PyTorchTrainingJob> trainingJobs(AcceleratorResources accelerators) {
     return new TrainingJobKind(accelerators);
+  }
+
+  /**
+   * What the controllers of all kinds share.
+   *
+   * @param client talks to the API server
+   * @param settings the settings
+   * @param clock the time
+   * @param registry where counts go
+   * @param writes the queue of all pod writes
+   * @param leadership whether this process is the one that works on jobs
+   * @return all of it
+   */
+  @Produces
+  @Singleton
+  public EngineServices services(
+      KubernetesClient client,
+      OperatorSettings settings,
+      Clock clock,
+      MeterRegistry registry,
+      FairWriteQueue writes,
+      Leadership leadership) {
+    return new EngineServices(client, settings, clock, registry, writes, leadership);
+  }
+
+  /**
+   * What reconciles jobs of the kind {@code PyTorchTrainingJob}.
+   *
+   * @param kind the kind
+   * @param services what the controllers of all kinds share
+   * @return its parts, put together
+   */
+  @Produces
+  @Singleton
+  public JobController<PyTorchTrainingJob> trainingJobController(
+      JobKind<PyTorchTrainingJob> kind, EngineServices services) {
+    return new JobController<>(kind, services);
   }
 
   /**

@@ -85,7 +85,7 @@ class ConditionsPageTest {
 
   @Test
   void noEventHasAReasonOfItsOwn() throws IOException {
-    for (String file : List.of("report/EventReport.java", "controller/UnreadableJobs.java")) {
+    for (String file : List.of("core/report/EventReport.java", "engine/UnreadableJobs.java")) {
       assertThat(Files.readString(Path.of("src/main/java/dev/tensorstack/training", file)))
           .as(file)
           .doesNotContainPattern("new JobEvent\\(\\s*\"");

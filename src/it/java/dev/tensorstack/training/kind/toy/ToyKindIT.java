@@ -11,6 +11,7 @@ import dev.tensorstack.training.core.plan.PlanSettings;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
+import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.OperatorSettings;
@@ -89,7 +90,9 @@ class ToyKindIT {
       client = new KubernetesClientBuilder().withConfig(controlPlane.clientConfig()).build();
       operator = new Operator(overrider -> overrider.withKubernetesClient(client));
       operator.register(
-          new ToyReconciler(client, SETTINGS, Clock.systemUTC(), registry, writes, leadership),
+          new ToyReconciler(
+              new EngineServices(
+                  client, SETTINGS, Clock.systemUTC(), registry, writes, leadership)),
           overrider -> overrider.settingNamespaces(namespace));
       leadership.begin();
       operator.start();

@@ -7,7 +7,6 @@ import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.policy.KeptPods;
-import dev.tensorstack.training.core.policy.ReplicaLayout;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,8 +22,8 @@ final class ActiveJob {
 
   private static final Duration CLOCK_CORRECTION = Duration.ofMinutes(1);
 
+  private final CurrentReplicas given;
   private final Observation seen;
-  private final ReplicaLayout layout;
   private final PlanSettings settings;
   private final Instant now;
   private final List<PlannedAction> actions = new ArrayList<>();
@@ -32,34 +31,32 @@ final class ActiveJob {
   private boolean earlierAttemptRuns;
   private @Nullable Instant requeueAt;
 
-  ActiveJob(Observation seen, ReplicaLayout layout, PlanSettings settings, Instant now) {
-    this.seen = seen;
-    this.layout = layout;
+  ActiveJob(CurrentReplicas given, PlanSettings settings, Instant now) {
+    this.given = given;
+    this.seen = given.seen();
     this.settings = settings;
     this.now = now;
   }
 
   /** Plans deletions and creations. */
-  Plan plan(Ledger given, RunModeKind mode) {
-    List<CurrentReplica> replicas = CurrentReplicas.of(seen, given, layout);
-    Ledger ledger = withoutLateComers(given, replicas, mode);
-    if (!ledger.equals(given)) {
-      replicas = CurrentReplicas.of(seen, ledger, layout);
-    }
+  Plan plan(RunModeKind mode) {
+    Ledger ledger = withoutLateComers(given.ledger(), given.all(), mode);
+    CurrentReplicas current = given.with(ledger);
+    List<CurrentReplica> replicas = current.all();
     stopEarlierPods(ledger, replicas);
     watchLostNodes();
     // A new attempt begins when the old one is gone altogether; once it has begun, a pod that comes
     // back with its lost node only keeps its own place. A creation that is on its way may be one of
     // the old attempt.
     if (earlierAttemptRuns && replicas.stream().noneMatch(CurrentReplica::existed)) {
-      return new Plan(Plan.Stage.RESTARTING, ledger, replicas, actions, requeueAt);
+      return new Plan(Plan.Stage.RESTARTING, ledger, current, actions, requeueAt);
     }
     GangGate gate = GangGate.of(seen);
     if (!gate.equals(GangGate.OPEN) && replicas.stream().anyMatch(CurrentReplica::missing)) {
       return new Plan(
           Plan.Stage.ACTIVE,
           ledger,
-          replicas,
+          current,
           actions,
           Plan.earlier(requeueAt, now.plus(GangGate.NEXT_LOOK)),
           gate);
@@ -74,7 +71,7 @@ final class ActiveJob {
       create(replica, ledger.counts().attempt(), mode);
     }
     return new Plan(
-        allWait ? Plan.Stage.RESTARTING : Plan.Stage.ACTIVE, next, replicas, actions, requeueAt);
+        allWait ? Plan.Stage.RESTARTING : Plan.Stage.ACTIVE, next, current, actions, requeueAt);
   }
 
   private void create(CurrentReplica replica, int attempt, RunModeKind mode) {

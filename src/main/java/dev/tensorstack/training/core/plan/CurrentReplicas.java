@@ -12,17 +12,73 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the present pod of each replica: the one of the ledger, else the newest that is seen. */
-final class CurrentReplicas {
+/**
+ * The replicas that shall exist, each with its present pod: the one of the ledger, else the newest
+ * that is seen. Made once for a ledger and a layout; the plan carries it.
+ */
+public final class CurrentReplicas {
 
-  private CurrentReplicas() {}
+  private final Observation seen;
+  private final Ledger ledger;
+  private final ReplicaLayout layout;
+  private final List<CurrentReplica> all;
+
+  private CurrentReplicas(
+      Observation seen, Ledger ledger, ReplicaLayout layout, List<CurrentReplica> all) {
+    this.seen = seen;
+    this.ledger = ledger;
+    this.layout = layout;
+    this.all = all;
+  }
+
+  /** Finds the present pods of a layout's replicas. */
+  static CurrentReplicas of(Observation seen, Ledger ledger, ReplicaLayout layout) {
+    return new CurrentReplicas(seen, ledger, layout, find(seen, ledger, layout));
+  }
 
   /**
-   * Finds them.
+   * The same replicas by another ledger.
    *
-   * @return the replicas of the layout, in its order
+   * @param next what is to be remembered of the same job
+   * @return with other pods where the ledger names others
    */
-  static List<CurrentReplica> of(Observation seen, Ledger ledger, ReplicaLayout layout) {
+  CurrentReplicas with(Ledger next) {
+    boolean samePods =
+        next.slots().equals(ledger.slots())
+            && next.removed().equals(ledger.removed())
+            && next.unlisted().equals(ledger.unlisted());
+    return new CurrentReplicas(seen, next, layout, samePods ? all : find(seen, next, layout));
+  }
+
+  /** What they were derived from. */
+  Observation seen() {
+    return seen;
+  }
+
+  /** The ledger that they were derived from. */
+  Ledger ledger() {
+    return ledger;
+  }
+
+  /**
+   * Which replicas these are.
+   *
+   * @return the replicas by type, with their ranks
+   */
+  public ReplicaLayout layout() {
+    return layout;
+  }
+
+  /**
+   * All of them.
+   *
+   * @return one for each replica of the layout, in its order
+   */
+  public List<CurrentReplica> all() {
+    return all;
+  }
+
+  private static List<CurrentReplica> find(Observation seen, Ledger ledger, ReplicaLayout layout) {
     Map<ReplicaId, ObservedPod> newest = new LinkedHashMap<>();
     for (ObservedPod pod : seen.pods()) {
       newest.merge(pod.replica(), pod, (a, b) -> a.earlierPods() >= b.earlierPods() ? a : b);

@@ -87,14 +87,15 @@ final class DependentsPlan {
 
   private List<GenericKubernetesResource> wanted() {
     TrainingJob job = seen.job();
-    if (plan.replicas().isEmpty() || isAboutToGo()) {
+    CurrentReplicas replicas = plan.current();
+    if (replicas == null || isAboutToGo()) {
       return List.of();
     }
     List<GenericKubernetesResource> wanted = new ArrayList<>();
     if (plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING) {
       ObjectKind podGroup = dependents.podGroupKind();
       if (podGroup != null) {
-        wanted.add(DependentObject.podGroup(job, podGroup, Gang.members(job.spec(), plan)));
+        wanted.add(DependentObject.podGroup(job, podGroup, Gang.members(job.spec(), replicas)));
       }
       GenericKubernetesResource autoscaler = AutoscalerFactory.autoscaler(job);
       if (autoscaler != null) {

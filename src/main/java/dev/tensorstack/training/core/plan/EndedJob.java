@@ -36,10 +36,10 @@ final class EndedJob {
    */
   Plan plan(Ledger ledger) {
     TrainingJob job = seen.job();
-    List<CurrentReplica> replicas =
+    CurrentReplicas replicas =
         violations.isEmpty() || ledger.startTime() != null
             ? CurrentReplicas.of(seen, ledger, DesiredReplicas.ofEnded(seen, ledger))
-            : List.of();
+            : null;
     Instant completed = ledger.completionTime() == null ? now : ledger.completionTime();
     Instant endOfLife = TimeToLive.end(job.spec().runPolicy(), completed);
     if (endOfLife != null && !now.isBefore(endOfLife)) {

@@ -6,7 +6,6 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.GangSize;
-import dev.tensorstack.training.core.policy.ReplicaLayout;
 import org.jspecify.annotations.Nullable;
 
 /** The replicas of a plan as a gang (docs/concepts.md, Gang scheduling). */
@@ -15,24 +14,22 @@ public final class Gang {
   private Gang() {}
 
   /** The pods of the gang. */
-  static GangMembers members(JobSpec spec, Plan plan) {
-    ReplicaLayout layout =
-        ReplicaLayout.of(spec, plan.replicas().stream().map(CurrentReplica::id).toList());
-    int done = (int) plan.replicas().stream().filter(CurrentReplica::done).count();
-    return GangSize.of(spec, layout, done);
+  static GangMembers members(JobSpec spec, CurrentReplicas replicas) {
+    int done = (int) replicas.all().stream().filter(CurrentReplica::done).count();
+    return GangSize.of(spec, replicas.layout(), done);
   }
 
   /**
    * The group that pods join which are created now.
    *
    * @param seen what the plan was made of
-   * @param plan the plan
+   * @param replicas the replicas of the plan
    * @return the name of the job's group; null when the pods shall be placed one by one
    */
-  public static @Nullable String ofNewPods(Observation seen, Plan plan) {
+  public static @Nullable String ofNewPods(Observation seen, CurrentReplicas replicas) {
     TrainingJob job = seen.job();
     ObjectKind kind = seen.dependents().podGroupKind();
-    return kind == null || job.spec().scheduler().takesNewPods(kind, members(job.spec(), plan))
+    return kind == null || job.spec().scheduler().takesNewPods(kind, members(job.spec(), replicas))
         ? job.names().podGroup()
         : null;
   }

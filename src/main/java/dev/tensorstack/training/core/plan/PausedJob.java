@@ -5,7 +5,6 @@ import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
-import dev.tensorstack.training.core.policy.ReplicaLayout;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,14 +17,14 @@ import java.util.Map;
  */
 final class PausedJob {
 
+  private final CurrentReplicas current;
   private final Observation seen;
-  private final ReplicaLayout layout;
   private final PlanSettings settings;
   private final Instant now;
 
-  PausedJob(Observation seen, ReplicaLayout layout, PlanSettings settings, Instant now) {
-    this.seen = seen;
-    this.layout = layout;
+  PausedJob(CurrentReplicas current, PlanSettings settings, Instant now) {
+    this.current = current;
+    this.seen = current.seen();
     this.settings = settings;
     this.now = now;
   }
@@ -50,19 +49,14 @@ final class PausedJob {
       }
     }
     if (unfinished) {
-      return new Plan(
-          Plan.Stage.PAUSED,
-          ledger,
-          CurrentReplicas.of(seen, ledger, layout),
-          deletions,
-          requeueAt);
+      return new Plan(Plan.Stage.PAUSED, ledger, current.with(ledger), deletions, requeueAt);
     }
     // Whoever wished to go on meanwhile did so before this status; no event will come after it.
     Ledger next = ledger.withPause(Ledger.Pause.PAUSED);
     return new Plan(
         Plan.Stage.PAUSED,
         next,
-        CurrentReplicas.of(seen, next, layout),
+        current.with(next),
         deletions,
         seen.job().spec().pause() ? null : now);
   }
@@ -75,14 +69,13 @@ final class PausedJob {
         deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
       }
     }
-    return new Plan(
-        Plan.Stage.PAUSED, ledger, CurrentReplicas.of(seen, ledger, layout), deletions, null);
+    return new Plan(Plan.Stage.PAUSED, ledger, current.with(ledger), deletions, null);
   }
 
   /** At resume every replica is created again, also those that were done, and none waits. */
   Ledger resume(Ledger ledger, RunModeKind mode) {
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
-    for (CurrentReplica replica : CurrentReplicas.of(seen, ledger, layout)) {
+    for (CurrentReplica replica : current.with(ledger).all()) {
       int earlierPods = replica.slot().earlierPods();
       slots.put(
           replica.id(),

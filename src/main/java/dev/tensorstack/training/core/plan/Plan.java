@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param stage what the job is doing
  * @param ledger the ledger as it shall be; when it holds a new decision, it must be stored before
  *     any action is taken
- * @param replicas the replicas that shall exist, in the order of their ranks, each with its present
- *     pod; empty for a job whose spec cannot be laid out
+ * @param current the replicas that shall exist, in the order of their ranks, each with its present
+ *     pod; null for a job that is being deleted, or whose spec cannot be laid out
  * @param actions the writes to make
  * @param requeueAt when to look again though nothing happened, or null
  * @param gate whether its pods can be created as far as their PodGroup is concerned; open too when
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record Plan(
     Stage stage,
     Ledger ledger,
-    List<CurrentReplica> replicas,
+    @Nullable CurrentReplicas current,
     List<PlannedAction> actions,
     @Nullable Instant requeueAt,
     GangGate gate,
@@ -43,21 +43,30 @@ public record Plan(
   Plan(
       Stage stage,
       Ledger ledger,
-      List<CurrentReplica> replicas,
+      @Nullable CurrentReplicas current,
       List<PlannedAction> actions,
       @Nullable Instant requeueAt,
       GangGate gate) {
-    this(stage, ledger, replicas, actions, requeueAt, gate, null, RefusedWrites.NONE);
+    this(stage, ledger, current, actions, requeueAt, gate, null, RefusedWrites.NONE);
   }
 
   /** A plan that waits for no PodGroup. */
   Plan(
       Stage stage,
       Ledger ledger,
-      List<CurrentReplica> replicas,
+      @Nullable CurrentReplicas current,
       List<PlannedAction> actions,
       @Nullable Instant requeueAt) {
-    this(stage, ledger, replicas, actions, requeueAt, GangGate.OPEN, null, RefusedWrites.NONE);
+    this(stage, ledger, current, actions, requeueAt, GangGate.OPEN, null, RefusedWrites.NONE);
+  }
+
+  /**
+   * The replicas that shall exist.
+   *
+   * @return in the order of their ranks, each with its present pod; empty where there are none
+   */
+  public List<CurrentReplica> replicas() {
+    return current == null ? List.of() : current.all();
   }
 
   /** What a job is doing. */
@@ -82,7 +91,7 @@ public record Plan(
    */
   Plan notLaterThan(@Nullable Instant moment) {
     return new Plan(
-        stage, ledger, replicas, actions, earlier(requeueAt, moment), gate, failing, refused);
+        stage, ledger, current, actions, earlier(requeueAt, moment), gate, failing, refused);
   }
 
   /**
@@ -97,7 +106,7 @@ public record Plan(
         : new Plan(
             stage,
             ledger,
-            replicas,
+            current,
             actions,
             earlier(requeueAt, waiting.until()),
             gate,
@@ -133,7 +142,7 @@ public record Plan(
       }
       next = earlier(next, until);
     }
-    return new Plan(stage, ledger, replicas, allowed, next, gate, failing, known.ofWanted(wanted));
+    return new Plan(stage, ledger, current, allowed, next, gate, failing, known.ofWanted(wanted));
   }
 
   /**
@@ -148,7 +157,7 @@ public record Plan(
     }
     List<PlannedAction> all = new ArrayList<>(further);
     all.addAll(actions);
-    return new Plan(stage, ledger, replicas, all, requeueAt, gate, failing, refused);
+    return new Plan(stage, ledger, current, all, requeueAt, gate, failing, refused);
   }
 
   /** The earlier of two moments; null stands for never. */

@@ -57,7 +57,7 @@ public final class Planner {
 
     // 1. A job that is being deleted is Kubernetes' to collect.
     if (job.deleting()) {
-      return new Plan(Plan.Stage.DELETING, ledger, List.of(), List.of(), null);
+      return new Plan(Plan.Stage.DELETING, ledger, null, List.of(), null);
     }
     // 2. Terminal is terminal: only its pods, and in the end itself, are left to clean up.
     EndedJob end = new EndedJob(seen, violations, settings, now);
@@ -70,20 +70,21 @@ public final class Planner {
     }
 
     ReplicaLayout layout = DesiredReplicas.of(seen, ledger, now);
-    ledger = RemovedReplicas.remember(seen, ledger, layout, now);
+    CurrentReplicas current = CurrentReplicas.of(seen, ledger, layout);
+    ledger = RemovedReplicas.remember(current, now);
     ledger =
         ledger.waitingToShrink(
             DesiredReplicas.holdsBack(seen, layout)
                 ? requireNonNullElse(ledger.shrinkWaitingSince(), now)
                 : null);
-    List<CurrentReplica> replicas = CurrentReplicas.of(seen, ledger, layout);
+    current = current.with(ledger);
 
     // 4. The master's success is the job's.
-    if (SuccessPolicy.succeeded(replicas.get(0).pod())) {
+    if (SuccessPolicy.succeeded(current.all().get(0).pod())) {
       return end.plan(ledger.ended(success(layout), now));
     }
     // 5. Pods that stop for a pause are left alone, and so is the clock.
-    PausedJob pause = new PausedJob(seen, layout, settings, now);
+    PausedJob pause = new PausedJob(current, settings, now);
     if (ledger.pause() == Ledger.Pause.PAUSING) {
       return pause.stop(ledger);
     }
@@ -92,7 +93,7 @@ public final class Planner {
         return pause.stay(ledger);
       }
       ledger = pause.resume(ledger, wantedMode(spec, Ledger.Pause.RESUMED));
-      replicas = CurrentReplicas.of(seen, ledger, layout);
+      current = current.with(ledger);
     }
     // 6. The deadline ends the job.
     Instant deadline = Deadline.of(spec.runPolicy(), ledger.startTime());
@@ -100,27 +101,25 @@ public final class Planner {
       return end.plan(ledger.ended(tooLate(spec), now));
     }
     // 7. Failures end the job or start pods anew.
-    ledger = withMode(ledger, replicas);
+    ledger = withMode(ledger, current.all());
     FailureHandling failures =
-        new FailureHandling(new CurrentState(spec, layout, replicas, settings, now));
+        new FailureHandling(new CurrentState(spec, layout, current.all(), settings, now));
     boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
     Ledger decided = failures.decide(ledger, !spec.pause() && !debugComes);
     if (decided.outcome() != null) {
       return end.plan(decided);
     }
-    if (!decided.equals(ledger)) {
-      ledger = decided;
-      replicas = CurrentReplicas.of(seen, ledger, layout);
-    }
+    ledger = decided;
+    current = current.with(ledger);
     // 8. A pause is decided once what went wrong before it is in the ledger.
     if (spec.pause()) {
       return pause.begin(ledger);
     }
     // 9. Another run mode means other pods.
-    ledger = switched(ledger, replicas, wantedMode(spec, ledger.pause()));
+    ledger = switched(ledger, current.all(), wantedMode(spec, ledger.pause()));
     // 10. What is superfluous is deleted, what is missing is created.
     Plan active =
-        new ActiveJob(seen, layout, settings, now).plan(ledger, wantedMode(spec, ledger.pause()));
+        new ActiveJob(current.with(ledger), settings, now).plan(wantedMode(spec, ledger.pause()));
     // The clock may only just have begun, and this may be the last look before it runs out.
     return active
         .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))

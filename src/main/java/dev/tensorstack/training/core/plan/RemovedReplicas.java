@@ -23,7 +23,10 @@ final class RemovedReplicas {
    *
    * @return the same ledger when there is nothing new to remember
    */
-  static Ledger remember(Observation seen, Ledger ledger, ReplicaLayout layout, Instant now) {
+  static Ledger remember(CurrentReplicas current, Instant now) {
+    Observation seen = current.seen();
+    Ledger ledger = current.ledger();
+    ReplicaLayout layout = current.layout();
     Map<ReplicaId, Ledger.Slot> removed = new LinkedHashMap<>();
     ledger
         .slots()
@@ -61,7 +64,7 @@ final class RemovedReplicas {
       return ledger;
     }
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
-    for (CurrentReplica replica : CurrentReplicas.of(seen, ledger, layout)) {
+    for (CurrentReplica replica : current.all()) {
       slots.put(replica.id(), replica.slot());
     }
     slots.putAll(removed);

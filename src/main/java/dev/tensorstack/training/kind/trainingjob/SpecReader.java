@@ -165,7 +165,7 @@ public final class SpecReader {
   }
 
   private static RunPolicy runPolicy(
-      dev.tensorstack.training.api.v1beta1.@Nullable RunPolicy policy) {
+      dev.tensorstack.training.kind.trainingjob.v1beta1.@Nullable RunPolicy policy) {
     if (policy == null) {
       return new RunPolicy(0, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, null);
     }

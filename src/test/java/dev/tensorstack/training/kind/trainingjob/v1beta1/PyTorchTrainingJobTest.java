@@ -1,8 +1,7 @@
-package dev.tensorstack.training.api;
+package dev.tensorstack.training.kind.trainingjob.v1beta1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,0 +1,23 @@
+package dev.tensorstack.training.engine;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+
+/**
+ * What the controllers of all kinds share in one process.
+ *
+ * @param client talks to the API server
+ * @param settings what an administrator can set
+ * @param clock the time
+ * @param registry where counts go
+ * @param writes the queue of all pod writes
+ * @param leadership whether this process is the one that works on jobs
+ */
+public record EngineServices(
+    KubernetesClient client,
+    OperatorSettings settings,
+    Clock clock,
+    MeterRegistry registry,
+    FairWriteQueue writes,
+    Leadership leadership) {}

@@ -1,0 +1,120 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.plan.Planner;
+import dev.tensorstack.training.kind.JobKind;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What reconciles the jobs of one kind, put together: each part does one step, and knows the kind
+ * only through {@link JobKind}.
+ *
+ * @param <R> the Java type of the jobs
+ */
+public final class JobController<R extends CustomResource<?, ?>> {
+
+  /** How many objects the watches ask for at once at the start (see the framework's annotation). */
+  public static final long LIST_LIMIT = JobObserver.LIST_LIMIT;
+
+  private final JobKind<R> kind;
+  private final EngineServices services;
+  private final Planner planner;
+  private final JobMemories memories = new JobMemories();
+  private final JobEventSources<R> sources;
+  private final CacheFreshness<R> freshness;
+  private final PlanExecutor executor;
+  private final StatusWriter<R> statusWriter;
+  private final ScaleReplicasWriter scale;
+  private final UnreadableJobs<R> unreadable;
+
+  /**
+   * Puts the parts together.
+   *
+   * @param kind the kind of the jobs
+   * @param services what the controllers of all kinds share
+   */
+  public JobController(JobKind<R> kind, EngineServices services) {
+    KubernetesClient client = services.client();
+    OperatorSettings settings = services.settings();
+    JobMetrics metrics = new JobMetrics(services.registry());
+    EventWriter events = new EventWriter(client, services.clock());
+    this.kind = kind;
+    this.services = services;
+    this.planner = new Planner(settings.plan());
+    this.sources =
+        new JobEventSources<>(
+            kind,
+            services,
+            new JobGauges<>(kind, services.registry(), services.leadership(), metrics::known));
+    this.freshness = new CacheFreshness<>(kind, client);
+    this.executor =
+        new PlanExecutor(services, sources, new WriteResults<>(metrics, events, sources));
+    this.statusWriter =
+        new StatusWriter<>(
+            kind,
+            client,
+            events,
+            metrics,
+            services.clock(),
+            settings.statusMinInterval(),
+            services.writes()::isBusy);
+    this.scale = new ScaleReplicasWriter(client, settings.webhooks());
+    this.unreadable = new UnreadableJobs<>(kind, events, metrics);
+  }
+
+  JobKind<R> kind() {
+    return kind;
+  }
+
+  Clock clock() {
+    return services.clock();
+  }
+
+  Leadership leadership() {
+    return services.leadership();
+  }
+
+  Planner planner() {
+    return planner;
+  }
+
+  JobMemories memories() {
+    return memories;
+  }
+
+  JobEventSources<R> sources() {
+    return sources;
+  }
+
+  CacheFreshness<R> freshness() {
+    return freshness;
+  }
+
+  PlanExecutor executor() {
+    return executor;
+  }
+
+  StatusWriter<R> statusWriter() {
+    return statusWriter;
+  }
+
+  UnreadableJobs<R> unreadable() {
+    return unreadable;
+  }
+
+  /**
+   * Whether it is time for a look: the number that {@code scale} reads is stored first, and a job
+   * is not looked at again and again in a burst of events.
+   *
+   * @return zero for now, else how long to wait
+   */
+  Duration untilDue(R resource, JobMemory memory, Instant now) {
+    Duration completed =
+        scale.store(
+            kind.kind(), resource.getMetadata(), kind.missingScale(resource), memory.count(), now);
+    return completed.isZero() ? memory.reconcilePace().untilNextLook(now) : completed;
+  }
+}

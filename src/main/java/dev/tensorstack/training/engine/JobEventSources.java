@@ -1,0 +1,113 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.kind.JobKind;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes a job of one kind be reconciled: the watches of its objects and of nodes, timers, and
+ * answers to writes. Until the framework has asked for the watches there are no caches, and no job
+ * is reconciled.
+ *
+ * @param <R> the Java type of the jobs
+ */
+final class JobEventSources<R extends CustomResource<?, ?>> {
+
+  private final JobKind<R> kind;
+  private final EngineServices services;
+  private final JobGauges<R> gauges;
+  private final LostNodes lostNodes;
+  private final RequeueTimers<ResourceID> timers;
+  private final SimpleInboundEventSource<R> enqueue = new SimpleInboundEventSource<>("enqueue");
+  private @Nullable JobObserver<R> observer;
+  private @Nullable IndexerResourceCache<R> jobs;
+
+  /**
+   * The sources of one kind.
+   *
+   * @param gauges are shown the cache of jobs
+   */
+  JobEventSources(JobKind<R> kind, EngineServices services, JobGauges<R> gauges) {
+    this.kind = kind;
+    this.services = services;
+    this.gauges = gauges;
+    this.lostNodes = new LostNodes(services.clock(), this::enqueueJobsOn);
+    this.timers = new RequeueTimers<>(services.clock(), enqueue::propagateEvent);
+  }
+
+  /** Begins to watch. */
+  List<EventSource<?, R>> start(EventSourceContext<R> context) {
+    JobObserver<R> created =
+        new JobObserver<>(
+            kind,
+            context,
+            lostNodes,
+            new PodEventReader(services.client(), services.clock(), enqueue::propagateEvent),
+            services.clock(),
+            enqueue::propagateEvent);
+    observer = created;
+    jobs = context.getPrimaryCache();
+    lostNodes.watch(services.client(), () -> created.nodes().forEach(this::enqueueJobsOn));
+    timers.start();
+    gauges.start(context.getPrimaryCache()::list);
+    List<EventSource<?, R>> sources = new ArrayList<>(created.eventSources());
+    sources.add(enqueue);
+    return sources;
+  }
+
+  /**
+   * The caches.
+   *
+   * @throws NullPointerException before the start
+   */
+  JobObserver<R> observer() {
+    return Objects.requireNonNull(observer);
+  }
+
+  /** Has a job reconciled, of which more is known now than any watch will tell. */
+  void enqueue(TrainingJob job) {
+    enqueue.propagateEvent(new ResourceID(job.name(), job.namespace()));
+  }
+
+  /**
+   * Has a job reconciled at a moment; an earlier request is forgotten.
+   *
+   * @param moment when, or null for never
+   */
+  void enqueueAt(TrainingJob job, @Nullable Instant moment) {
+    timers.set(new ResourceID(job.name(), job.namespace()), moment);
+  }
+
+  /** Whether a job is in the cache and is not being deleted. */
+  boolean isThere(TrainingJob job) {
+    return Objects.requireNonNull(jobs)
+        .get(new ResourceID(job.name(), job.namespace()))
+        .map(CustomResource::getMetadata)
+        .filter(seen -> job.uid().equals(seen.getUid()) && seen.getDeletionTimestamp() == null)
+        .isPresent();
+  }
+
+  /** Whether a job is in the cache. */
+  boolean exists(JobMemories.JobKey key) {
+    return Objects.requireNonNull(jobs)
+        .get(new ResourceID(key.name(), key.namespace()))
+        .filter(job -> key.uid().equals(job.getMetadata().getUid()))
+        .isPresent();
+  }
+
+  private void enqueueJobsOn(String node) {
+    if (observer != null) {
+      observer.jobsOn(node).forEach(enqueue::propagateEvent);
+    }
+  }
+}

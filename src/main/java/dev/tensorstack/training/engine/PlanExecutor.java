@@ -1,0 +1,71 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.plan.CurrentReplicas;
+import dev.tensorstack.training.core.plan.Gang;
+import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.pod.PodFactory;
+import java.util.Objects;
+
+/** Hands the writes of plans to the queue, and takes back those that no plan wants any more. */
+final class PlanExecutor {
+
+  private final EngineServices services;
+  private final ActionExecutor pods;
+  private final DependentWriter dependents;
+  private final PodUnpublisher unpublisher;
+
+  /**
+   * An executor of one kind.
+   *
+   * @param sources know whether a job is still there
+   * @param results are told the answers
+   */
+  PlanExecutor(EngineServices services, JobEventSources<?> sources, WriteResults<?> results) {
+    this.services = services;
+    this.pods =
+        new ActionExecutor(
+            services.client(), services.writes(), services.clock(), results, sources::isThere);
+    this.dependents =
+        new DependentWriter(services.client(), services.writes(), services.clock(), results);
+    this.unpublisher =
+        new PodUnpublisher(services.client(), services.writes(), services.clock(), results);
+  }
+
+  /** Takes back all that waits: the job is being deleted, and Kubernetes collects what it owns. */
+  void cancelAll(TrainingJob job) {
+    pods.cancelAll(job);
+  }
+
+  /**
+   * Takes back what waits and is not wanted any more, and forgets its refusals.
+   *
+   * @return false when something has begun since the look that is not wanted: the plan knows
+   *     nothing of it, and has to be made anew
+   */
+  boolean cancelUnwanted(Observation seen, Plan plan, JobMemory memory) {
+    memory.refusals().forget(seen.refused(), plan.refused());
+    return pods.cancelUnwanted(seen.job(), memory, plan.actions());
+  }
+
+  /** Hands over all writes of a plan and returns at once. */
+  void execute(Observation seen, Plan plan, JobMemory memory) {
+    if (plan.actions().isEmpty()) {
+      return;
+    }
+    TrainingJob job = seen.job();
+    pods.execute(job, memory, plan.actions(), () -> podFactory(seen, plan));
+    dependents.execute(job, memory.dependents(), plan.actions());
+    unpublisher.execute(job, memory.unpublishing(), plan.actions());
+  }
+
+  private PodFactory podFactory(Observation seen, Plan plan) {
+    CurrentReplicas replicas = Objects.requireNonNull(plan.current());
+    return new PodFactory(
+        seen.job(),
+        replicas.layout(),
+        services.settings().accelerators(),
+        Gang.ofNewPods(seen, replicas));
+  }
+}

@@ -1,2 +1,0 @@
-/** Tests of the API types. */
-package dev.tensorstack.training.api;
