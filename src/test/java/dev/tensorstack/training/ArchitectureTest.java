@@ -45,7 +45,9 @@ class ArchitectureTest {
 
   private static final String ROOT = "dev.tensorstack.training.";
 
-  /** Who may use whom, from the top: {@code runtime} puts all together, {@code core} knows nobody. */
+  /**
+   * Who may use whom, from the top: {@code runtime} puts all together, {@code core} knows nobody.
+   */
   private static final ArchRule PACKAGES_DEPEND_IN_ONE_DIRECTION =
       layeredArchitecture()
           .consideringOnlyDependenciesInAnyPackage("dev.tensorstack.training..")
@@ -151,7 +153,8 @@ class ArchitectureTest {
   private static final ArchRule NOBODY_BUT_THE_WIRING_KNOWS_A_KIND =
       noClasses()
           .that()
-          .resideInAnyPackage(ROOT + "core..", ROOT + "engine..", ROOT + "webhook..", ROOT + "tls..")
+          .resideInAnyPackage(
+              ROOT + "core..", ROOT + "engine..", ROOT + "webhook..", ROOT + "tls..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(ROOT + "kind.*..");

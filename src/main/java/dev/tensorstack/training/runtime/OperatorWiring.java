@@ -10,9 +10,12 @@ import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.JobController;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.OperatorSettings;
+import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.JobKind;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
@@ -74,6 +77,19 @@ public class OperatorWiring {
   @Singleton
   public JobKind<PyTorchTrainingJob> trainingJobs(AcceleratorResources accelerators) {
     return new TrainingJobKind(accelerators);
+  }
+
+  /**
+   * The kind {@code PyTorchTrainingJob} at admission.
+   *
+   * @param accelerators what counts as an accelerator
+   * @return its defaults, rules and warnings
+   */
+  @Produces
+  @Singleton
+  public JobAdmission<PyTorchTrainingJob, PyTorchTrainingJobSpec> trainingJobAdmission(
+      AcceleratorResources accelerators) {
+    return new TrainingJobAdmission(accelerators);
   }
 
   /**

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
  * every job and its pods; of a pod's spec only the node is of interest, and nobody wants to know
  * who has managed which field. The spec of a job is read in full, within {@link
- * dev.tensorstack.training.kind.trainingjob.v1beta1.ReadLimits}.
+ * dev.tensorstack.training.kind.ReadLimits}.
  */
 @Singleton
 public final class PrunedReading implements KubernetesClientObjectMapperCustomizer {

@@ -1,8 +1,6 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.core.naming.Metric;
-import dev.tensorstack.training.kind.trainingjob.admission.Rule;
-import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -33,7 +31,12 @@ final class AdmissionMetrics {
 
   private final MeterRegistry registry;
 
-  AdmissionMetrics(MeterRegistry registry) {
+  /**
+   * Metrics of the webhooks.
+   *
+   * @param rules the names of all rules of the kinds
+   */
+  AdmissionMetrics(MeterRegistry registry, List<String> rules) {
     this.registry = registry;
     for (String webhook : List.of(MUTATE, VALIDATE)) {
       duration(webhook);
@@ -43,7 +46,7 @@ final class AdmissionMetrics {
       }
     }
     Stream.concat(
-            Rules.ALL.stream().map(Rule::id),
+            rules.stream(),
             Stream.of(PodAnswer.RULE, ValidatingAdmission.UNREADABLE, ReviewConsistency.RULE))
         .forEach(this::rejections);
   }

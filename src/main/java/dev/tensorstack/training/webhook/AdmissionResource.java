@@ -2,9 +2,9 @@ package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
-import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
+import dev.tensorstack.training.kind.JobAdmission;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,17 +35,19 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @Produces(MediaType.APPLICATION_JSON)
 public class AdmissionResource {
 
-  private final ReviewReader reader = new ReviewReader();
+  private final JobAdmission<?, ?> kind;
+  private final ReviewReader reader;
   private final KubernetesSerialization serialization;
   private final ReviewWriter writer;
-  private final MutatingAdmission mutating;
-  private final ValidatingAdmission validating;
+  private final MutatingAdmission<?> mutating;
+  private final ValidatingAdmission<?> validating;
   private final AdmissionMetrics metrics;
 
   /**
    * The webhooks.
    *
    * @param client talks to the API server
+   * @param kind the kind of jobs
    * @param accelerators what counts as an accelerator
    * @param registry where counts go
    * @param podDryRun whether the API server tries the pods of a new job
@@ -53,6 +55,7 @@ public class AdmissionResource {
    */
   public AdmissionResource(
       KubernetesClient client,
+      JobAdmission<?, ?> kind,
       AcceleratorResources accelerators,
       MeterRegistry registry,
       @ConfigProperty(name = "operator.webhooks.pod-dry-run", defaultValue = "true")
@@ -61,21 +64,28 @@ public class AdmissionResource {
           int triesAtOnce) {
     serialization = client.getKubernetesSerialization();
     writer = new ReviewWriter(serialization);
-    metrics = new AdmissionMetrics(registry);
-    JobReader jobs = new JobReader(serialization);
-    Defaulter defaulter = new Defaulter(accelerators);
+    metrics = new AdmissionMetrics(registry, kind.rules());
+    reader = new ReviewReader(kind.kind());
     ApiServer apiServer = new ApiServer(client);
-    mutating =
-        new MutatingAdmission(
-            jobs, defaulter, new Warnings(accelerators), new DefaultingPatch(serialization));
-    validating =
-        new ValidatingAdmission(
-            jobs,
-            defaulter,
-            apiServer,
-            new PodDryRun(
-                podDryRun ? new BoundedTrial(apiServer, triesAtOnce) : PodDryRun.PodTrial.NONE,
-                accelerators));
+    PodDryRun.PodTrial trial =
+        podDryRun ? new BoundedTrial(apiServer, triesAtOnce) : PodDryRun.PodTrial.NONE;
+    this.kind = kind;
+    mutating = mutating(kind);
+    validating = validating(kind, apiServer, trial, accelerators);
+  }
+
+  private <R extends CustomResource<?, ?>, S> MutatingAdmission<S> mutating(JobAdmission<R, S> of) {
+    return new MutatingAdmission<>(
+        of, JobReader.of(of, serialization), new DefaultingPatch(serialization));
+  }
+
+  private <R extends CustomResource<?, ?>, S> ValidatingAdmission<S> validating(
+      JobAdmission<R, S> of,
+      ValidatingAdmission.StoredJobs stored,
+      PodDryRun.PodTrial trial,
+      AcceleratorResources accelerators) {
+    return new ValidatingAdmission<>(
+        of, JobReader.of(of, serialization), stored, new PodDryRun<>(of, trial, accelerators));
   }
 
   /**
@@ -116,7 +126,7 @@ public class AdmissionResource {
     } catch (BadReviewException bad) {
       return CompletableFuture.completedFuture(badRequest(bad));
     }
-    List<Violation> refused = ReviewConsistency.check(call);
+    List<Violation> refused = ReviewConsistency.check(call, kind.kind());
     if (refused.isEmpty() && !call.excesses().isEmpty() && !call.leavesTheSpec()) {
       refused = call.excesses();
     }

@@ -1,8 +1,7 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -73,7 +72,7 @@ final class ApiServer implements PodDryRun.PodTrial, ValidatingAdmission.StoredJ
 
   /** The client's own way would try again for longer than the API server waits for an answer. */
   @Override
-  public Optional<PyTorchTrainingJobSpec> spec(String namespace, String name) {
+  public Optional<JsonNode> find(ObjectKind kind, String namespace, String name) {
     if (namespace.isEmpty()) {
       return Optional.empty();
     }
@@ -81,7 +80,7 @@ final class ApiServer implements PodDryRun.PodTrial, ValidatingAdmission.StoredJ
         client
             .getHttpClient()
             .newHttpRequestBuilder()
-            .uri(jobOf(namespace, name))
+            .uri(jobOf(kind, namespace, name))
             .timeout(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
             .build();
     try {
@@ -96,9 +95,8 @@ final class ApiServer implements PodDryRun.PodTrial, ValidatingAdmission.StoredJ
       if (answer.code() >= HttpURLConnection.HTTP_BAD_REQUEST) {
         return notRead(namespace, name, "HTTP " + answer.code());
       }
-      PyTorchTrainingJob job =
-          client.getKubernetesSerialization().unmarshal(answer.body(), PyTorchTrainingJob.class);
-      return job.unreadable() != null ? Optional.empty() : Optional.ofNullable(job.getSpec());
+      return Optional.of(
+          client.getKubernetesSerialization().unmarshal(answer.body(), JsonNode.class));
     } catch (ExecutionException | TimeoutException | KubernetesClientException away) {
       return notRead(namespace, name, away.toString());
     } catch (InterruptedException interrupted) {
@@ -107,20 +105,15 @@ final class ApiServer implements PodDryRun.PodTrial, ValidatingAdmission.StoredJ
     }
   }
 
-  private static Optional<PyTorchTrainingJobSpec> notRead(
-      String namespace, String name, String why) {
+  private static Optional<JsonNode> notRead(String namespace, String name, String why) {
     LOG.warnf("job %s/%s could not be read to check its scale: %s", namespace, name, why);
     return Optional.empty();
   }
 
-  private URI jobOf(String namespace, String name) {
+  private URI jobOf(ObjectKind kind, String namespace, String name) {
     return URI.create(
         client.getMasterUrl()
             + "apis/%s/namespaces/%s/%s/%s"
-                .formatted(
-                    HasMetadata.getApiVersion(PyTorchTrainingJob.class),
-                    namespace,
-                    HasMetadata.getPlural(PyTorchTrainingJob.class),
-                    name));
+                .formatted(kind.apiVersion(), namespace, kind.plural(), name));
   }
 }

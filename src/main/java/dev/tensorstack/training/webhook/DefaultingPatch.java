@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.zjsonpatch.DiffFlags;
 import io.fabric8.zjsonpatch.JsonDiff;
@@ -32,10 +31,10 @@ final class DefaultingPatch {
    * Makes the patch.
    *
    * @param given the spec as the user gave it
-   * @param completed the spec with all defaults
+   * @param completed the spec with all defaults, of the same type
    * @return operations of RFC 6902 on the whole object; empty when nothing is missing
    */
-  JsonNode patch(PyTorchTrainingJobSpec given, PyTorchTrainingJobSpec completed) {
+  JsonNode patch(Object given, Object completed) {
     JsonNode before = tree(given);
     ArrayNode operations = JsonNodeFactory.instance.arrayNode();
     for (JsonNode operation : JsonDiff.asJson(before, tree(completed), PLAIN_OPERATIONS)) {
@@ -46,7 +45,7 @@ final class DefaultingPatch {
     return operations;
   }
 
-  private JsonNode tree(PyTorchTrainingJobSpec spec) {
+  private JsonNode tree(Object spec) {
     return serialization.convertValue(spec, JsonNode.class);
   }
 }

@@ -3,22 +3,40 @@ package dev.tensorstack.training.webhook;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.JobAdmission;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the spec of a job out of JSON, as the controller will read it. */
-final class JobReader {
+/**
+ * Reads the spec of a job out of JSON, as the controller will read it.
+ *
+ * @param <S> the Java type of the spec
+ */
+final class JobReader<S> {
 
-  private static final PyTorchTrainingJobSpec EMPTY =
-      new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
+  /** How the JSON of an object is read. */
+  private interface Reader<S> {
+    Reading<S> read(String json);
+  }
 
-  private final KubernetesSerialization serialization;
+  private final Reader<S> reader;
+  private final JobAdmission<?, S> kind;
 
-  JobReader(KubernetesSerialization serialization) {
-    this.serialization = serialization;
+  private JobReader(Reader<S> reader, JobAdmission<?, S> kind) {
+    this.reader = reader;
+    this.kind = kind;
+  }
+
+  /** A reader of one kind. */
+  static <R extends CustomResource<?, ?>, S> JobReader<S> of(
+      JobAdmission<R, S> kind, KubernetesSerialization serialization) {
+    return new JobReader<>(
+        json -> {
+          R read = serialization.unmarshal(json, kind.type());
+          return new Reading<>(kind.spec(read), kind.unreadable(read));
+        },
+        kind);
   }
 
   /**
@@ -27,15 +45,13 @@ final class JobReader {
    * @param spec the spec as the user gave it; empty when there is none, or when it is unreadable
    * @param unreadable the field that no Java type can hold, and why; null when all was read
    */
-  record Reading(PyTorchTrainingJobSpec spec, @Nullable String unreadable) {}
+  record Reading<S>(S spec, @Nullable String unreadable) {}
 
   /** Reads the spec of a job's JSON. */
-  Reading read(JsonNode job) {
+  Reading<S> read(JsonNode job) {
     ObjectNode bare = JsonNodeFactory.instance.objectNode();
     bare.set("spec", job.path("spec"));
-    PyTorchTrainingJob read = serialization.unmarshal(bare.toString(), PyTorchTrainingJob.class);
-    PyTorchTrainingJobSpec spec = read.getSpec();
-    return new Reading(spec == null ? EMPTY : spec, read.unreadable());
+    return reader.read(bare.toString());
   }
 
   /**
@@ -44,17 +60,17 @@ final class JobReader {
    * @return the stored spec with all defaults; null at creation, and when it cannot be read: then
    *     there is nothing that a change could be compared with
    */
-  @Nullable PyTorchTrainingJobSpec stored(AdmissionCall call, Defaulter defaulter) {
-    PyTorchTrainingJobSpec stored = stored(call);
-    return stored == null ? null : defaulter.complete(stored);
+  @Nullable S completed(AdmissionCall call) {
+    S stored = stored(call);
+    return stored == null ? null : kind.complete(stored, null);
   }
 
   /** The same as it is stored, without the defaults that it may lack. */
-  @Nullable PyTorchTrainingJobSpec stored(AdmissionCall call) {
+  @Nullable S stored(AdmissionCall call) {
     if (call.old() == null || !call.oldIsWhole()) {
       return null;
     }
-    Reading old = read(call.old());
+    Reading<S> old = read(call.old());
     return old.unreadable() == null ? old.spec() : null;
   }
 }

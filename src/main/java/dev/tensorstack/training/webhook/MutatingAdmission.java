@@ -1,32 +1,28 @@
 package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
-import dev.tensorstack.training.kind.trainingjob.admission.SpecComparison;
-import dev.tensorstack.training.kind.trainingjob.admission.WarningContext;
-import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.JobAdmission;
+import dev.tensorstack.training.kind.WarningTexts;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Stores every default in the job and rewrites old spelling (docs/reference/admission.md). It
  * applies the rules too: the API server checks the schema right after it and would stop there, and
  * users want to see all that is wrong at once.
+ *
+ * @param <S> the Java type of the spec
  */
-final class MutatingAdmission {
+final class MutatingAdmission<S> {
 
-  private final JobReader reader;
-  private final Defaulter defaulter;
-  private final Warnings warnings;
-  private final DefaultingPatch completion;
+  private final JobAdmission<?, S> kind;
+  private final JobReader<S> reader;
+  private final DefaultingPatch defaulting;
 
-  MutatingAdmission(
-      JobReader reader, Defaulter defaulter, Warnings warnings, DefaultingPatch completion) {
+  MutatingAdmission(JobAdmission<?, S> kind, JobReader<S> reader, DefaultingPatch defaulting) {
+    this.kind = kind;
     this.reader = reader;
-    this.defaulter = defaulter;
-    this.warnings = warnings;
-    this.completion = completion;
+    this.defaulting = defaulting;
   }
 
   /** Decides on a request; no I/O. */
@@ -34,31 +30,26 @@ final class MutatingAdmission {
     if (call.isScale() || call.leavesTheSpec()) {
       return Decision.ADMITTED;
     }
-    JobReader.Reading given = reader.read(call.object());
+    JobReader.Reading<S> given = reader.read(call.object());
     if (given.unreadable() != null) {
       // The schema refuses it, in the API server's own words; the validating webhook what it lets
       // pass.
       return Decision.ADMITTED;
     }
-    PyTorchTrainingJobSpec stored = reader.stored(call);
-    JsonNode settled =
-        stored == null ? call.object() : ConflictingEnableFields.settled(call.object());
-    PyTorchTrainingJobSpec wanted =
-        settled == call.object() ? given.spec() : reader.read(settled).spec();
-    PyTorchTrainingJobSpec completed = defaulter.complete(wanted, stored);
-    PyTorchTrainingJobSpec old = stored == null ? null : defaulter.complete(stored);
-    JsonNode patch = completion.patch(given.spec(), completed);
-    if (SpecComparison.same(completed, old)) {
+    S stored = reader.stored(call);
+    JsonNode settled = stored == null ? call.object() : kind.settled(call.object());
+    S wanted = settled == call.object() ? given.spec() : reader.read(settled).spec();
+    S completed = kind.complete(wanted, stored);
+    S old = stored == null ? null : kind.complete(stored, null);
+    JsonNode patch = defaulting.patch(given.spec(), completed);
+    if (kind.same(completed, old)) {
       return new Decision(List.of(), List.of(), patch);
     }
-    RuleContext subject = new RuleContext(call.name(), completed, old);
-    Ratchet ratchet = Ratchet.check(subject);
-    List<String> told =
-        warnings.of(
-            new WarningContext(given.spec(), call.labels(), subject),
-            ratchet.tolerated().stream()
-                .map(violation -> "still wrong: " + violation.describe())
-                .toList());
-    return new Decision(ratchet.refused(), told, patch);
+    Ratchet ratchet = Ratchet.check(kind, call.name(), completed, old);
+    List<String> warnings =
+        new ArrayList<>(kind.warnings(given.spec(), call.labels(), call.name(), completed, old));
+    ratchet.tolerated().forEach(violation -> warnings.add("still wrong: " + violation.describe()));
+    return new Decision(
+        ratchet.refused(), WarningTexts.fitting(warnings, WarningTexts.ROOM_OF_MUTATE), patch);
   }
 }

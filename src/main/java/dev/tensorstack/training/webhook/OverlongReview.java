@@ -14,8 +14,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.kind.trainingjob.admission.ReadableRule;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.ReadLimits;
+import dev.tensorstack.training.kind.ReadLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -191,7 +190,7 @@ final class OverlongReview {
     } else if (excesses.size() < MOST_TOLD) {
       excesses.add(
           new Violation(
-              ReadableRule.ID,
+              ReadLimits.RULE,
               "spec" + ReadLimits.path(at, above),
               Violation.Reason.FieldValueInvalid,
               what));

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
@@ -8,15 +7,9 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.pod.PodFactory;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
-import dev.tensorstack.training.kind.trainingjob.JobNames;
-import dev.tensorstack.training.kind.trainingjob.SpecReader;
-import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
-import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
-import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
+import dev.tensorstack.training.kind.JobAdmission;
+import dev.tensorstack.training.kind.WarningTexts;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,15 +19,19 @@ import java.util.concurrent.TimeUnit;
 /**
  * Lets the API server check the pods of a job without creating them, one for each replica type. Two
  * seconds in all; what is not answered by then is no objection.
+ *
+ * @param <S> the Java type of the spec
  */
-final class PodDryRun {
+final class PodDryRun<S> {
 
   private static final long LIMIT_MILLIS = 2_000;
 
+  private final JobAdmission<?, S> kind;
   private final PodTrial trial;
   private final AcceleratorResources accelerators;
 
-  PodDryRun(PodTrial trial, AcceleratorResources accelerators) {
+  PodDryRun(JobAdmission<?, S> kind, PodTrial trial, AcceleratorResources accelerators) {
+    this.kind = kind;
     this.trial = trial;
     this.accelerators = accelerators;
   }
@@ -60,22 +57,18 @@ final class PodDryRun {
    * @param spec the spec with all defaults
    * @return a refusal, or an admission with warnings; never fails
    */
-  CompletionStage<Decision> of(AdmissionCall call, PyTorchTrainingJobSpec spec) {
+  CompletionStage<Decision> of(AdmissionCall call, S spec) {
     List<CompletableFuture<PodAnswer>> answers = new ArrayList<>();
-    TrainingJob job = job(call, atItsLargest(SpecReader.read(spec, call.labels())));
+    TrainingJob job = atItsLargest(job(call, spec));
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     // There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing.
     PodFactory factory = new PodFactory(job, layout, accelerators, null);
-    RunModeKind mode = spec.debugOn() ? RunModeKind.DEBUG : RunModeKind.TRAIN;
-    for (int i = 0; i < spec.replicaSpecs().size(); i++) {
-      ReplicaSpec type = spec.replicaSpecs().get(i);
+    RunModeKind mode = job.spec().debug() ? RunModeKind.DEBUG : RunModeKind.TRAIN;
+    for (JobAdmission.TypeTemplate type : kind.templates(spec)) {
       ReplicaId first = new ReplicaId(type.type(), 0);
       if (layout.contains(first)) {
         Pod pod = factory.pod(first, 0, 0, mode);
-        answers.add(
-            ask(
-                pod,
-                new TemplatePath(type.template(), pod, "spec.replicaSpecs[" + i + "].template")));
+        answers.add(ask(pod, new TemplatePath(type.template(), pod, type.path())));
       }
     }
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
@@ -83,12 +76,12 @@ final class PodDryRun {
             done ->
                 new Decision(
                     answers.stream().flatMap(one -> one.join().violations().stream()).toList(),
-                    Warnings.fitting(
-                        Warnings.merged(
+                    WarningTexts.fitting(
+                        WarningTexts.merged(
                             answers.stream()
                                 .flatMap(one -> one.join().warnings().stream())
                                 .toList()),
-                        Warnings.ROOM_OF_VALIDATE),
+                        WarningTexts.ROOM_OF_VALIDATE),
                     null));
   }
 
@@ -101,26 +94,18 @@ final class PodDryRun {
   }
 
   /** With all its nodes, so that a type that has no replica yet is tried as well. */
-  private static JobSpec atItsLargest(JobSpec spec) {
-    return spec.elastic() == null ? spec : spec.scaledTo(spec.elastic().maxReplicas());
+  private static TrainingJob atItsLargest(TrainingJob job) {
+    JobSpec spec = job.spec();
+    return spec.elastic() == null ? job : job.withSpec(spec.scaledTo(spec.elastic().maxReplicas()));
   }
 
-  private static TrainingJob job(AdmissionCall call, JobSpec spec) {
+  private TrainingJob job(AdmissionCall call, S spec) {
     String given = call.object().path("metadata").path("uid").asText();
-    String uid = given.isEmpty() ? call.uid() : given;
-    String name = call.name() == null ? "job" : call.name();
-    return new TrainingJob(
-        TrainingJobKind.KIND,
-        JobNames.of(call.namespace(), name, uid),
-        new TrainingJobLabels(name, uid),
+    return kind.job(
         call.namespace(),
-        name,
-        uid,
-        0,
-        Instant.EPOCH,
-        false,
-        spec,
-        Ledger.EMPTY,
-        null);
+        call.name() == null ? "job" : call.name(),
+        given.isEmpty() ? call.uid() : given,
+        call.labels(),
+        spec);
   }
 }

@@ -1,10 +1,10 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
-import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.JobAdmission;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Violations of a change, without those that the stored job had already: a job that was stored
@@ -16,12 +16,13 @@ import java.util.List;
  */
 record Ratchet(List<Violation> refused, List<Violation> tolerated) {
 
-  /** Checks all rules on a creation or a change. */
-  static Ratchet check(RuleContext subject) {
-    List<Violation> refused = new ArrayList<>(Rules.check(subject));
+  /** Checks all rules of a kind on a creation or a change. */
+  static <S> Ratchet check(
+      JobAdmission<?, S> kind, @Nullable String name, S spec, @Nullable S old) {
+    List<Violation> refused = new ArrayList<>(kind.violations(name, spec, old));
     List<Violation> tolerated = new ArrayList<>();
-    if (subject.old() != null && !refused.isEmpty()) {
-      tolerated.addAll(Rules.check(new RuleContext(subject.name(), subject.old(), null)));
+    if (old != null && !refused.isEmpty()) {
+      tolerated.addAll(kind.violations(name, old, null));
       tolerated.retainAll(refused);
       refused.removeAll(tolerated);
     }

@@ -2,6 +2,7 @@ package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -29,9 +30,10 @@ final class ReviewConsistency {
    * Compares a request with its objects.
    *
    * @param call the question
+   * @param wanted the kind of the objects that it is about
    * @return what does not fit; empty when all does
    */
-  static List<Violation> check(AdmissionCall call) {
+  static List<Violation> check(AdmissionCall call, ObjectKind wanted) {
     List<Violation> found = new ArrayList<>();
     if (!call.namespace().isEmpty() && !LABEL.matcher(call.namespace()).matches()) {
       found.add(
@@ -40,9 +42,9 @@ final class ReviewConsistency {
     if (isStored(call) && call.name() != null && !STORED_NAME.matcher(call.name()).matches()) {
       found.add(violation("metadata.name", quoted(call.name()) + " is no name of an object"));
     }
-    compare(call, "object", call.object(), found);
+    compare(call, wanted, "object", call.object(), found);
     if (call.old() != null) {
-      compare(call, "oldObject", call.old(), found);
+      compare(call, wanted, "oldObject", call.old(), found);
     }
     if (!isPossible(call)) {
       found.add(
@@ -69,25 +71,23 @@ final class ReviewConsistency {
   }
 
   private static void compare(
-      AdmissionCall call, String part, JsonNode object, List<Violation> found) {
+      AdmissionCall call, ObjectKind wanted, String part, JsonNode object, List<Violation> found) {
     JsonNode metadata = object.path("metadata");
     differs(part, "namespace", metadata.path("namespace"), call.namespace(), found);
     if (call.name() != null) {
       differs(part, "name", metadata.path("name"), call.name(), found);
     }
     JsonNode kind = object.path("kind");
-    String wanted = call.isScale() ? "Scale" : ReviewReader.KIND;
-    if (isThere(kind) && !kind.asText().equals(wanted)) {
-      found.add(violation("kind", part + " is a " + quoted(kind.asText()) + ", not a " + wanted));
+    String word = call.isScale() ? "Scale" : wanted.kind();
+    if (isThere(kind) && !kind.asText().equals(word)) {
+      found.add(violation("kind", part + " is a " + quoted(kind.asText()) + ", not a " + word));
     }
     JsonNode version = object.path("apiVersion");
-    if (!call.isScale()
-        && isThere(version)
-        && !version.asText().startsWith(ReviewReader.GROUP + "/")) {
+    if (!call.isScale() && isThere(version) && !version.asText().startsWith(wanted.group() + "/")) {
       found.add(
           violation(
               "apiVersion",
-              part + " is of " + quoted(version.asText()) + ", not of " + ReviewReader.GROUP));
+              part + " is of " + quoted(version.asText()) + ", not of " + wanted.group()));
     }
   }
 

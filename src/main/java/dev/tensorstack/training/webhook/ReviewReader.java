@@ -8,7 +8,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.ReadLimits;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.kind.ReadLimits;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class ReviewReader {
 
   private static final String API_VERSION = "admission.k8s.io/v1";
-  static final String GROUP = "batch.tensorstack.dev";
-  static final String KIND = "PyTorchTrainingJob";
-  private static final String RESOURCE = "pytorchtrainingjobs";
   private static final int LONGEST_UID = 256;
 
+  private final ObjectKind wanted;
   private final JsonMapper mapper =
       JsonMapper.builder()
           .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
@@ -33,8 +32,13 @@ final class ReviewReader {
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .build();
 
-  /** Reads with the limits of what most reviews are. */
-  ReviewReader() {
+  /**
+   * Reads with the limits of what most reviews are.
+   *
+   * @param wanted the kind of the objects that it is asked about
+   */
+  ReviewReader(ObjectKind wanted) {
+    this.wanted = wanted;
     mapper
         .getFactory()
         .setStreamReadConstraints(
@@ -126,25 +130,30 @@ final class ReviewReader {
     throw new BadReviewException("request.operation is none of CREATE, UPDATE, DELETE, CONNECT");
   }
 
-  private static void checkKind(JsonNode kind, String subresource) throws BadReviewException {
+  private void checkKind(JsonNode kind, String subresource) throws BadReviewException {
     boolean job =
         subresource.isEmpty()
-            && kind.path("group").asText().equals(GROUP)
-            && kind.path("kind").asText().equals(KIND);
+            && kind.path("group").asText().equals(wanted.group())
+            && kind.path("kind").asText().equals(wanted.kind());
     boolean scale = subresource.equals("scale") && kind.path("kind").asText().equals("Scale");
     if (!job && !scale) {
       throw new BadReviewException(
-          "request.kind is neither a " + KIND + " of " + GROUP + " nor the Scale of one");
+          "request.kind is neither a "
+              + wanted.kind()
+              + " of "
+              + wanted.group()
+              + " nor the Scale of one");
     }
   }
 
   /** The scale of something else is of a kind that jobs have too. */
-  private static void checkResource(JsonNode resource) throws BadReviewException {
+  private void checkResource(JsonNode resource) throws BadReviewException {
     boolean jobs =
-        resource.path("group").asText().equals(GROUP)
-            && resource.path("resource").asText().equals(RESOURCE);
+        resource.path("group").asText().equals(wanted.group())
+            && resource.path("resource").asText().equals(wanted.plural());
     if (!jobs && !resource.isMissingNode() && !resource.isNull()) {
-      throw new BadReviewException("request.resource is not " + RESOURCE + " of " + GROUP);
+      throw new BadReviewException(
+          "request.resource is not " + wanted.plural() + " of " + wanted.group());
     }
   }
 

@@ -1,11 +1,9 @@
 package dev.tensorstack.training.webhook;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.kind.trainingjob.ScaledSpec;
-import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
-import dev.tensorstack.training.kind.trainingjob.admission.SpecComparison;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.kind.JobAdmission;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,20 +12,23 @@ import java.util.concurrent.CompletionStage;
 /**
  * Checks a job as it will be stored: the same rules once more, and a dry run of its pods. Through
  * the {@code scale} subresource it checks the number of replicas.
+ *
+ * @param <S> the Java type of the spec
  */
-final class ValidatingAdmission {
+final class ValidatingAdmission<S> {
 
   /** The rule's name in refusals of what cannot be read. */
   static final String UNREADABLE = "unreadable";
 
-  private final JobReader reader;
-  private final Defaulter defaulter;
+  private final JobAdmission<?, S> kind;
+  private final JobReader<S> reader;
   private final StoredJobs stored;
-  private final PodDryRun dryRun;
+  private final PodDryRun<S> dryRun;
 
-  ValidatingAdmission(JobReader reader, Defaulter defaulter, StoredJobs stored, PodDryRun dryRun) {
+  ValidatingAdmission(
+      JobAdmission<?, S> kind, JobReader<S> reader, StoredJobs stored, PodDryRun<S> dryRun) {
+    this.kind = kind;
     this.reader = reader;
-    this.defaulter = defaulter;
     this.stored = stored;
     this.dryRun = dryRun;
   }
@@ -38,10 +39,11 @@ final class ValidatingAdmission {
     /**
      * Finds a job.
      *
-     * @return its spec as stored; empty when there is none, or when the API server does not answer
-     *     in time
+     * @param kind the kind of the job
+     * @return the object as stored; empty when there is none, or when the API server does not
+     *     answer in time
      */
-    Optional<PyTorchTrainingJobSpec> spec(String namespace, String name);
+    Optional<JsonNode> find(ObjectKind kind, String namespace, String name);
   }
 
   /** Decides on a request. It may ask the API server, for two seconds at most. */
@@ -52,19 +54,18 @@ final class ValidatingAdmission {
     if (call.isScale()) {
       return CompletableFuture.completedFuture(scale(call));
     }
-    JobReader.Reading given = reader.read(call.object());
+    JobReader.Reading<S> given = reader.read(call.object());
     if (given.unreadable() != null) {
       return CompletableFuture.completedFuture(
           Decision.of(List.of(unreadable(given.unreadable()))));
     }
     // As it would be stored and read: where nothing rewrites `enable`, `enabled` wins.
-    PyTorchTrainingJobSpec completed = defaulter.complete(given.spec());
-    PyTorchTrainingJobSpec old = reader.stored(call, defaulter);
-    if (SpecComparison.same(completed, old)) {
+    S completed = kind.complete(given.spec(), null);
+    S old = reader.completed(call);
+    if (kind.same(completed, old)) {
       return CompletableFuture.completedFuture(Decision.ADMITTED);
     }
-    List<Violation> violations =
-        Ratchet.check(new RuleContext(call.name(), completed, old)).refused();
+    List<Violation> violations = Ratchet.check(kind, call.name(), completed, old).refused();
     if (!violations.isEmpty() || call.old() != null) {
       // Templates and what else pods are made from cannot change: they were tried at creation.
       return CompletableFuture.completedFuture(Decision.of(violations));
@@ -79,13 +80,14 @@ final class ValidatingAdmission {
     // The field is left out of the JSON when it is 0.
     int replicas = call.object().path("spec").path("replicas").asInt(0);
     return stored
-        .spec(call.namespace(), call.name())
-        .map(defaulter::complete)
+        .find(kind.kind(), call.namespace(), call.name())
+        .map(reader::read)
+        .filter(read -> read.unreadable() == null)
+        .map(read -> kind.complete(read.spec(), null))
         .map(
             old ->
                 Decision.of(
-                    Ratchet.check(new RuleContext(call.name(), ScaledSpec.of(old, replicas), old))
-                        .refused()))
+                    Ratchet.check(kind, call.name(), kind.scaled(old, replicas), old).refused()))
         .orElse(Decision.ADMITTED);
   }
 

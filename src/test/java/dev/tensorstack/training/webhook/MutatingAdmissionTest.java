@@ -6,8 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
-import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.ArrayList;
@@ -21,12 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MutatingAdmissionTest {
 
   private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
-  private static final MutatingAdmission MUTATING =
-      new MutatingAdmission(
-          new JobReader(SERIALIZATION),
-          new Defaulter(AcceleratorResources.DEFAULT),
-          new Warnings(AcceleratorResources.DEFAULT),
-          new DefaultingPatch(SERIALIZATION));
+  private static final TrainingJobAdmission KIND =
+      new TrainingJobAdmission(AcceleratorResources.DEFAULT);
+  private static final MutatingAdmission<?> MUTATING =
+      new MutatingAdmission<>(
+          KIND, JobReader.of(KIND, SERIALIZATION), new DefaultingPatch(SERIALIZATION));
 
   private static final String PLAIN = "{replicaSpecs: [{type: worker, " + Reviews.TEMPLATE + "}]}";
 

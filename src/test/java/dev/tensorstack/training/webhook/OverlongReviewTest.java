@@ -3,6 +3,7 @@ package dev.tensorstack.training.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,7 @@ class OverlongReviewTest {
             + " {\"uid\": \"u\", \"operation\": \"%s\", \"kind\": {\"group\":"
             + " \"batch.tensorstack.dev\", \"kind\": \"PyTorchTrainingJob\"}, \"namespace\": \"ns\","
             + " \"object\": %s, \"oldObject\": %s}}";
-    return new ReviewReader()
+    return new ReviewReader(TrainingJobKind.KIND)
         .read(
             review
                 .formatted(old.equals("null") ? "CREATE" : "UPDATE", object, old)

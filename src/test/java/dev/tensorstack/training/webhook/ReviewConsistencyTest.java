@@ -3,7 +3,9 @@ package dev.tensorstack.training.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +20,7 @@ class ReviewConsistencyTest {
       """;
 
   private static AdmissionCall read(String request) throws BadReviewException {
-    return new ReviewReader()
+    return new ReviewReader(TrainingJobKind.KIND)
         .read(
             ("{\"apiVersion\": \"admission.k8s.io/v1\", \"kind\": \"AdmissionReview\", \"request\": "
                     + request
@@ -38,6 +40,10 @@ class ReviewConsistencyTest {
             "UPDATE", "a", name, metadata, ", \"oldObject\": {\"metadata\": {" + old + "}}"));
   }
 
+  private static List<Violation> check(AdmissionCall call) {
+    return ReviewConsistency.check(call, TrainingJobKind.KIND);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -54,7 +60,7 @@ class ReviewConsistencyTest {
       })
   void whatAnApiServerSendsIsNotDoubted(String namespace, String name, String metadata)
       throws BadReviewException {
-    assertThat(ReviewConsistency.check(created(namespace, name, metadata))).isEmpty();
+    assertThat(check(created(namespace, name, metadata))).isEmpty();
   }
 
   @ParameterizedTest
@@ -73,7 +79,7 @@ class ReviewConsistencyTest {
       })
   void aRequestAndAnObjectThatDisagreeAreRefused(
       String namespace, String name, String metadata, String field) throws BadReviewException {
-    assertThat(ReviewConsistency.check(created(namespace, name, metadata == null ? "" : metadata)))
+    assertThat(check(created(namespace, name, metadata == null ? "" : metadata)))
         .singleElement()
         .satisfies(
             violation -> {
@@ -85,9 +91,9 @@ class ReviewConsistencyTest {
 
   @Test
   void aNamespaceIsNoLongerThanALabel() throws BadReviewException {
-    assertThat(ReviewConsistency.check(created("a".repeat(63), "x", ""))).isEmpty();
-    assertThat(ReviewConsistency.check(created("a".repeat(64), "x", ""))).hasSize(1);
-    assertThat(ReviewConsistency.check(created("a".repeat(100_000), "x", "")))
+    assertThat(check(created("a".repeat(63), "x", ""))).isEmpty();
+    assertThat(check(created("a".repeat(64), "x", ""))).hasSize(1);
+    assertThat(check(created("a".repeat(100_000), "x", "")))
         .singleElement()
         .satisfies(violation -> assertThat(violation.message()).hasSizeLessThan(300));
   }
@@ -95,17 +101,17 @@ class ReviewConsistencyTest {
   @Test
   void whatIsStoredHasANameAndBothObjectsAreTheOneOfTheRequest() throws BadReviewException {
     String x = "\"name\": \"x\", \"namespace\": \"a\"";
-    assertThat(ReviewConsistency.check(updated("x", x, x))).isEmpty();
-    assertThat(ReviewConsistency.check(updated("x", x, x.replace("\"a\"", "\"b\""))))
+    assertThat(check(updated("x", x, x))).isEmpty();
+    assertThat(check(updated("x", x, x.replace("\"a\"", "\"b\""))))
         .extracting(Violation::field)
         .containsExactly("metadata.namespace");
-    assertThat(ReviewConsistency.check(updated("x", x, x.replace("\"x\"", "\"y\""))))
+    assertThat(check(updated("x", x, x.replace("\"x\"", "\"y\""))))
         .extracting(Violation::field)
         .containsExactly("metadata.name");
-    assertThat(ReviewConsistency.check(updated("x/../y", "", "")))
+    assertThat(check(updated("x/../y", "", "")))
         .extracting(Violation::field)
         .containsExactly("metadata.name");
-    assertThat(ReviewConsistency.check(updated("a-".repeat(60_000), "", "")))
+    assertThat(check(updated("a-".repeat(60_000), "", "")))
         .extracting(Violation::field)
         .containsExactly("metadata.name");
   }
@@ -116,7 +122,7 @@ class ReviewConsistencyTest {
         JOB.formatted("CREATE", "a", "x", "\"name\": \"x\"", "")
             .replace("\"object\": {", "\"object\": {\"apiVersion\": \"v1\", \"kind\": \"Pod\", ");
 
-    assertThat(ReviewConsistency.check(read(request)))
+    assertThat(check(read(request)))
         .extracting(Violation::field)
         .containsExactly("kind", "apiVersion");
   }
@@ -127,7 +133,7 @@ class ReviewConsistencyTest {
     String scale = "{\"kind\": \"Scale\", \"metadata\": {\"name\": \"x\", \"namespace\": \"a\"}}";
 
     assertThat(
-            ReviewConsistency.check(
+            check(
                 read(
                     """
                     {"uid": "u", "operation": "%s", "namespace": "a", "name": "x", "subResource": "scale",

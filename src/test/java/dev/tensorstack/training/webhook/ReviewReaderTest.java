@@ -3,6 +3,7 @@ package dev.tensorstack.training.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class ReviewReaderTest {
   }
 
   private static AdmissionCall read(String body) throws BadReviewException {
-    return new ReviewReader().read(body.getBytes(StandardCharsets.UTF_8));
+    return new ReviewReader(TrainingJobKind.KIND).read(body.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test

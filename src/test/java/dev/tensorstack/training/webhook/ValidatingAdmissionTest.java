@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
-import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -26,23 +26,27 @@ class ValidatingAdmissionTest {
 
   private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
 
-  private final Map<String, PyTorchTrainingJobSpec> stored = new LinkedHashMap<>();
+  private static final TrainingJobAdmission KIND =
+      new TrainingJobAdmission(AcceleratorResources.DEFAULT);
+
+  private final Map<String, JsonNode> stored = new LinkedHashMap<>();
   private final List<Pod> tried = new ArrayList<>();
   private CompletableFuture<PodAnswer> answer =
       CompletableFuture.completedFuture(PodAnswer.NO_OBJECTION);
 
   private Decision decide(AdmissionCall call) throws Exception {
-    PodDryRun dryRun =
-        new PodDryRun(
+    PodDryRun<PyTorchTrainingJobSpec> dryRun =
+        new PodDryRun<>(
+            KIND,
             (pod, path) -> {
               tried.add(pod);
               return answer;
             },
             AcceleratorResources.DEFAULT);
-    return new ValidatingAdmission(
-            new JobReader(SERIALIZATION),
-            new Defaulter(AcceleratorResources.DEFAULT),
-            (namespace, name) -> Optional.ofNullable(stored.get(name)),
+    return new ValidatingAdmission<>(
+            KIND,
+            JobReader.of(KIND, SERIALIZATION),
+            (kind, namespace, name) -> Optional.ofNullable(stored.get(name)),
             dryRun)
         .decide(call)
         .toCompletableFuture()
@@ -204,10 +208,10 @@ class ValidatingAdmissionTest {
 
   @Test
   void scalingIsRefusedOutsideTheBoundsAndOfWhatIsNotElastic() throws Exception {
-    stored.put("plain", spec("{replicaSpecs: [{type: w, " + Reviews.TEMPLATE + "}]}"));
+    stored.put("plain", stored("{replicaSpecs: [{type: w, " + Reviews.TEMPLATE + "}]}"));
     stored.put(
         "elastic",
-        spec(
+        stored(
             "{torchrunConfig: {enable: true}, elastic: {enable: true, minReplicas: 2, maxReplicas:"
                 + " 4}, replicaSpecs: [{type: w, replicas: 3, "
                 + Reviews.TEMPLATE
@@ -226,8 +230,8 @@ class ValidatingAdmissionTest {
     assertThat(decide(Reviews.scale("gone", 4)).allowed()).isTrue();
   }
 
-  private static PyTorchTrainingJobSpec spec(String spec) {
-    return new JobReader(SERIALIZATION).read(Reviews.job("x", spec)).spec();
+  private static JsonNode stored(String spec) {
+    return Reviews.job("x", spec);
   }
 
   /** 64 pods of one job, and a quota that refuses each of them. */

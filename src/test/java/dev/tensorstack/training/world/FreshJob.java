@@ -3,9 +3,9 @@ package dev.tensorstack.training.world;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.observe.TrainingJob;
-import dev.tensorstack.training.kind.trainingjob.JobNames;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
+import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 
 /** A job that nobody has looked at yet. */
 public final class FreshJob {

@@ -6,7 +6,7 @@ import static dev.tensorstack.training.crd.Cel.on;
 import static dev.tensorstack.training.crd.Cel.replicas;
 import static dev.tensorstack.training.crd.Example.job;
 
-import dev.tensorstack.training.kind.trainingjob.JobNames;
+import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import java.util.List;
 
 /** {@code job-name} in the CRD: rules of the whole object, which alone see its name. */

@@ -146,7 +146,7 @@ public final class AdmissionReference {
    * @return all warnings, of this one and of others
    */
   static List<String> warned(String warning) {
-    return WARNINGS.of(given(warning));
+    return WARNINGS.texts(given(warning));
   }
 
   /**

@@ -37,4 +37,27 @@ public record TrainingJob(
     boolean deleting,
     JobSpec spec,
     Ledger ledger,
-    @Nullable JobSummary summary) {}
+    @Nullable JobSummary summary) {
+
+  /**
+   * The same job with another spec.
+   *
+   * @param other the spec
+   * @return a job that is the same but for it
+   */
+  public TrainingJob withSpec(JobSpec other) {
+    return new TrainingJob(
+        kind,
+        names,
+        labels,
+        namespace,
+        name,
+        uid,
+        generation,
+        createdAt,
+        deleting,
+        other,
+        ledger,
+        summary);
+  }
+}

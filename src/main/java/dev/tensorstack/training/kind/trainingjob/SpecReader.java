@@ -22,6 +22,7 @@ import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.model.Tensorboard;
 import dev.tensorstack.training.core.model.Torchrun;
 import dev.tensorstack.training.core.naming.Labels;
+import dev.tensorstack.training.kind.trainingjob.spec.LogSources;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;

@@ -3,6 +3,7 @@ package dev.tensorstack.training.kind.trainingjob;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.report.LedgerCodec;
+import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import org.jspecify.annotations.Nullable;
 

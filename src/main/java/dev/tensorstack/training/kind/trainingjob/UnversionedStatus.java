@@ -10,6 +10,7 @@ import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.naming.Conditions;
+import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ContainerState;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;

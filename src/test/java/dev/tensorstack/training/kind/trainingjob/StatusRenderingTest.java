@@ -14,6 +14,7 @@ import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.report.EventReport;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.TensorboardReport;
+import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.world.World;

@@ -3,9 +3,9 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.ReadLimits;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.ReadLimits;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReadableRule implements Rule {
 
   /** The rule's name in refusals. */
-  public static final String ID = "readable";
+  public static final String ID = ReadLimits.RULE;
 
   /** The most containers of a pod, init containers included. */
   static final int MOST_CONTAINERS = 64;

@@ -5,7 +5,7 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueReq
 
 import dev.tensorstack.training.core.model.LogSource;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.kind.trainingjob.LogSources;
+import dev.tensorstack.training.kind.trainingjob.spec.LogSources;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LogDir;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PvcLogs;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.S3Logs;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import dev.tensorstack.training.kind.ReadLimits;
 import java.io.IOException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;

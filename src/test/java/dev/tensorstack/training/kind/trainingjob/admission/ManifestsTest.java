@@ -48,7 +48,7 @@ class ManifestsTest {
   void isWarnedOfAsTheTableSays(String name) {
     PyTorchTrainingJob job = read(name);
 
-    assertThat(warnings.of(new WarningContext(job.getSpec(), subject(job))))
+    assertThat(warnings.texts(new WarningContext(job.getSpec(), subject(job))))
         .isEqualTo(Manifests.expected("warned").getOrDefault(name, List.of()));
   }
 

@@ -11,6 +11,7 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.pod.PodFactory;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
+import dev.tensorstack.training.kind.WarningTexts;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -98,7 +99,9 @@ class MutatedJobsTest {
     assertThat(violations).allSatisfy(MutatedJobsTest::isComplete);
 
     List<String> texts =
-        warnings.of(new WarningContext(given, new RuleContext(name, complete, complete)));
+        WarningTexts.fitting(
+            warnings.texts(new WarningContext(given, new RuleContext(name, complete, complete))),
+            WarningTexts.ROOM_OF_MUTATE);
     warned += texts.isEmpty() ? 0 : 1;
     assertThat(texts)
         .hasSizeLessThanOrEqualTo(30)

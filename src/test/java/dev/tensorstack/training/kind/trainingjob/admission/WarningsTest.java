@@ -3,10 +3,12 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.WarningTexts;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +19,8 @@ class WarningsTest {
   private final Warnings warnings = new Warnings(AcceleratorResources.DEFAULT);
 
   private List<String> of(String spec) {
-    return warnings.of(WarningTester.given(spec));
+    return WarningTexts.fitting(
+        warnings.texts(WarningTester.given(spec)), WarningTexts.ROOM_OF_MUTATE);
   }
 
   private static String masters(int types) {
@@ -36,7 +39,7 @@ class WarningsTest {
     PyTorchTrainingJobSpec nothing =
         new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
 
-    assertThat(warnings.of(new WarningContext(nothing, new RuleContext(null, nothing, nothing))))
+    assertThat(warnings.texts(new WarningContext(nothing, new RuleContext(null, nothing, nothing))))
         .isEmpty();
   }
 
@@ -64,7 +67,7 @@ class WarningsTest {
 
     assertThat(texts).hasSizeLessThanOrEqualTo(30);
     assertThat(texts.stream().mapToInt(String::length).sum())
-        .isLessThanOrEqualTo(Warnings.ROOM_OF_MUTATE);
+        .isLessThanOrEqualTo(WarningTexts.ROOM_OF_MUTATE);
     int told =
         texts.get(texts.size() - 1).startsWith("warnings left out: ")
             ? texts.size() - 1 + leftOut(texts.get(texts.size() - 1))
@@ -94,33 +97,38 @@ class WarningsTest {
   /** What kube-apiserver does with warnings: pkg/endpoints/filters/warning.go. */
   @Test
   void whatBothWebhooksSayFitsOneAnswerOfTheApiServerBesideItsOwnWarnings() {
-    assertThat(Warnings.ROOM_OF_MUTATE + Warnings.ROOM_OF_VALIDATE).isLessThanOrEqualTo(4096 - 150);
+    assertThat(WarningTexts.ROOM_OF_MUTATE + WarningTexts.ROOM_OF_VALIDATE)
+        .isLessThanOrEqualTo(4096 - 150);
   }
 
   @Test
   void longOnesEndAfterAWord() {
-    List<String> texts = Warnings.fitting(List.of("a word or two: " + "quota ".repeat(60)), 1300);
+    List<String> texts =
+        WarningTexts.fitting(List.of("a word or two: " + "quota ".repeat(60)), 1300);
 
     assertThat(texts).singleElement().asString().endsWith(" quota…").hasSizeBetween(240, 250);
   }
 
   @Test
   void equalOnesAreToldOnce() {
-    assertThat(Warnings.fitting(List.of("a: b", "c: d", "a: b"), 1300))
+    assertThat(WarningTexts.fitting(List.of("a: b", "c: d", "a: b"), 1300))
         .containsExactly("a: b", "c: d");
     assertThat(
-            Warnings.merged(
+            WarningTexts.merged(
                 List.of("a: no: room", "b: odd", "c: no: room", "c: no: room", "d: no: room")))
         .containsExactly("a and 2 more: no: room", "b: odd");
-    assertThat(Warnings.merged(List.of("no field", "no field"))).containsExactly("no field");
+    assertThat(WarningTexts.merged(List.of("no field", "no field"))).containsExactly("no field");
   }
 
   @Test
   void theLastOneCountsWhatIsLeftOutAlsoOfFurtherOnes() {
     List<String> texts =
-        warnings.of(
-            WarningTester.given(masters(64)),
-            IntStream.range(0, 36).mapToObj(i -> "still wrong: field " + i).toList());
+        WarningTexts.fitting(
+            Stream.concat(
+                    warnings.texts(WarningTester.given(masters(64))).stream(),
+                    IntStream.range(0, 36).mapToObj(i -> "still wrong: field " + i))
+                .toList(),
+            WarningTexts.ROOM_OF_MUTATE);
 
     String last = texts.get(texts.size() - 1);
     assertThat(last).startsWith("warnings left out: ");

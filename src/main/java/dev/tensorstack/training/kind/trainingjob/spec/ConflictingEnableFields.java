@@ -1,4 +1,4 @@
-package dev.tensorstack.training.webhook;
+package dev.tensorstack.training.kind.trainingjob.spec;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,7 +13,7 @@ import java.util.List;
  * and again, such a manifest would switch the block on and off. So where the object tells that one
  * manifest has both, {@code enabled} wins as at creation.
  */
-final class ConflictingEnableFields {
+public final class ConflictingEnableFields {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -33,7 +33,7 @@ final class ConflictingEnableFields {
    * @return the same without {@code enable} where the manifest of a client-side or a server-side
    *     apply has {@code enabled} too; the job itself when there is none
    */
-  static JsonNode settled(JsonNode job) {
+  public static JsonNode settled(JsonNode job) {
     JsonNode settled = job;
     for (List<String> block : BLOCKS) {
       if (has(spec(job, block, ""), "") && fromOneManifest(job, block)) {

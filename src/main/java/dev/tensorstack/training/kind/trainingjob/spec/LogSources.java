@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.trainingjob;
+package dev.tensorstack.training.kind.trainingjob.spec;
 
 import dev.tensorstack.training.core.model.LogSource;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LogDir;

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.trainingjob.v1beta1;
+package dev.tensorstack.training.kind;
 
 import com.fasterxml.jackson.core.JsonStreamContext;
 import java.util.ArrayList;
@@ -11,6 +11,9 @@ import java.util.List;
  * comes to the end of a stack. What pods can have is nested about 15 levels deep.
  */
 public final class ReadLimits {
+
+  /** The name of the rule that refuses what is beyond them, as users see it. */
+  public static final String RULE = "readable";
 
   /** The deepest nesting of objects and lists; the spec itself is the first level. */
   public static final int DEPTH = 100;

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.trainingjob;
+package dev.tensorstack.training.kind.trainingjob.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

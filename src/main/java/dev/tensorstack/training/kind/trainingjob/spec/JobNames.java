@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.trainingjob;
+package dev.tensorstack.training.kind.trainingjob.spec;
 
 import dev.tensorstack.training.core.naming.JobNaming;
 import java.nio.charset.StandardCharsets;
