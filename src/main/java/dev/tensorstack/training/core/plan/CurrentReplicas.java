@@ -78,6 +78,21 @@ public final class CurrentReplicas {
     return all;
   }
 
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof CurrentReplicas that && all.equals(that.all);
+  }
+
+  @Override
+  public int hashCode() {
+    return all.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return all.toString();
+  }
+
   private static List<CurrentReplica> find(Observation seen, Ledger ledger, ReplicaLayout layout) {
     Map<ReplicaId, ObservedPod> newest = new LinkedHashMap<>();
     for (ObservedPod pod : seen.pods()) {
