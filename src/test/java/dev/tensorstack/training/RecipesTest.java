@@ -16,7 +16,6 @@ import dev.tensorstack.training.kind.trainingjob.admission.Rule;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.admission.Warning;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,15 +111,15 @@ class RecipesTest {
     assertThat(
             ArchitectureTest.OPERATOR.stream()
                 .filter(one -> one.getPackageName().equals(ROOT + "core.policy"))
-                .filter(one -> one.isTopLevelClass() && !one.getSimpleName().equals("package-info")))
+                .filter(
+                    one -> one.isTopLevelClass() && !one.getSimpleName().equals("package-info")))
         .isNotEmpty()
         .allSatisfy(
             policy ->
                 assertThat(
                         Files.exists(
                             Path.of(
-                                "src/test/java",
-                                policy.getName().replace('.', '/') + "Test.java")))
+                                "src/test/java", policy.getName().replace('.', '/') + "Test.java")))
                     .as(policy.getSimpleName() + "Test")
                     .isTrue());
   }

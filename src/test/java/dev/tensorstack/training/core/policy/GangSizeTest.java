@@ -7,7 +7,6 @@ import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.world.World;
 import org.junit.jupiter.api.Test;
 
-
 class GangSizeTest {
 
   @Test

@@ -9,7 +9,6 @@ import dev.tensorstack.training.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-
 class ReplicaLayoutTest {
 
   private static final JobSpec SPEC = World.model(World.workers(3, "Never"));
