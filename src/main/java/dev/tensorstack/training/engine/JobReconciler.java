@@ -105,8 +105,8 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
     this.unreadable = new UnreadableJobs<>(kind, events, metrics);
     WriteResults<R> answers = new WriteResults<>(metrics, events, () -> observer, this::enqueue);
     this.executor = new ActionExecutor(client, writes, clock, answers, this::isThere);
-    this.dependentWriter = new DependentWriter(client, writes, clock, answers);
-    this.unpublisher = new PodUnpublisher(client, writes, clock, answers);
+    this.dependentWriter = new DependentWriter(client, writes, clock, answers, this::isThere);
+    this.unpublisher = new PodUnpublisher(client, writes, clock, answers, this::isThere);
     this.liveJob = new JobCacheCheck<>(kind, client);
     this.livePods = new PodCacheCheck(client);
   }
@@ -179,12 +179,16 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
     Plan plan = planner.plan(seen, violations, now);
     if (plan.stage() == Plan.Stage.DELETING) {
       executor.cancelAll(job);
+      dependentWriter.cancelUnwanted(job, List.of());
+      unpublisher.cancelUnwanted(job, List.of());
       requeueTimers.set(new ResourceID(job.name(), job.namespace()), null);
       return UpdateControl.noUpdate();
     }
 
     // What is not wanted any more leaves the queue before anything else happens, and the memory.
     memory.refusals().forget(seen.refused(), plan.refused());
+    dependentWriter.cancelUnwanted(job, plan.actions());
+    unpublisher.cancelUnwanted(job, plan.actions());
     if (!executor.cancelUnwanted(job, memory, plan.actions())) {
       return reschedule(memory.reconcilePace().untilNextLook(now));
     }
@@ -196,7 +200,7 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
     boolean decision = plan.ledger().differsInDecision(job.ledger());
     boolean proved = decision && isNews;
     if (!proved
-        && ActionExecutor.wouldBegin(memory, plan.actions())
+        && ActionExecutor.wouldBegin(job, memory, plan.actions())
         && !liveJob.isAsCached(resource)) {
       return reschedule(STALE);
     }

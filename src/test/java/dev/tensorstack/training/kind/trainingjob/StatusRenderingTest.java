@@ -59,6 +59,7 @@ class StatusRenderingTest {
         unschedulable,
         false,
         null,
+        null,
         containers,
         null,
         null);
@@ -476,6 +477,7 @@ class StatusRenderingTest {
             null,
             null,
             false,
+            null,
             null,
             List.of(),
             null,
