@@ -75,7 +75,8 @@ class DependentWriterIT {
 
               @Override
               public void enqueue(TrainingJob again) {}
-            });
+            },
+            any -> true);
     writer.execute(
         job, memory, List.of(new PlannedAction.ApplyDependent(ObjectKind.SERVICE, wanted)));
   }

@@ -295,7 +295,6 @@ class AdmissionIT {
     assertThat(jobs.get("scaled").getSpec().elastic().expectedReplicas()).isEqualTo(4);
   }
 
-  /** V2-41, V2-43. */
   @ParameterizedTest
   @CsvSource({"active, false", "paused, true"})
   void whatMayBeChangedIsChangedInAnActiveJobAndInAPausedOne(String name, boolean paused) {
@@ -340,7 +339,6 @@ class AdmissionIT {
         .contains("spec.elastic.maxReplicas: cannot be changed from 4 to 5");
   }
 
-  /** V2-42. */
   @Test
   void everyDefaultIsVisible() {
     kubectl(ELASTIC.formatted("defaults"), "apply", "-f", "-");

@@ -307,7 +307,6 @@ class AutoscalingIT {
     assertThat(job.getStatus().attempt()).isZero();
   }
 
-  /** V1-11. */
   @Test
   void theAutoscalerGoesAtPauseAndAtTheEndAndComesBackAtResume() {
     metrics.external("steady", "4");

@@ -107,7 +107,6 @@ class CleanUpIT {
     };
   }
 
-  /** V1-30, V1-32, V1-33, V1-41, V1-50. */
   @Test
   void theCleanUpPolicySaysWhatRemainsAfterEveryKindOfEndAndTheStatusComesFirst() {
     Map<String, List<String>> left = new LinkedHashMap<>();
@@ -237,7 +236,6 @@ class CleanUpIT {
         .toList();
   }
 
-  /** VC, J-70. */
   @Test
   void aDeletedJobLeavesNothingBehindInWhateverStateItWas() {
     Map<String, DeletionPropagation> propagations =

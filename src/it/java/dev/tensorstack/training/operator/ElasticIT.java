@@ -162,7 +162,6 @@ class ElasticIT {
         .orElseThrow();
   }
 
-  /** V1-44, V1-58, V1-59, J-56, #1593. */
   @Test
   void itGrowsAndShrinksWithoutTouchingTheOthersAndNothingOfItIsAFailure() {
     create(
@@ -224,7 +223,7 @@ class ElasticIT {
     scene.jobs.awaitPhase("grows", "Succeeded");
   }
 
-  /** V1-58: a gap is where a replica that did not work has been. */
+  /** A gap is where a replica that did not work has been. */
   @Test
   void whatDoesNotWorkGoesFirstAndTheGapIsFilledFirst() {
     scene.kubelet.rule(

@@ -8,6 +8,7 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.RecentDisruption;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
@@ -201,13 +202,21 @@ class EndedReplicasIT {
     PyTorchTrainingJobStatus status = jobs.get("spin").getStatus();
     assertThat(Objects.requireNonNull(status.recentDisruptions())).hasSizeBetween(5, 6);
     assertThat(status.backoffCount()).isZero();
-    // The fourth waits for one second, the fifth for two.
-    jobs.await(
-        "spin",
-        "a delay",
-        one ->
-            one.tasks().get(0).replicas().get(0).restartAt() != null
-                || one.aggregate().running() == 1);
+    // After three in five minutes: the fourth waits for one second, the fifth for two, and so on.
+    Pod next =
+        await("the pod after the last disruption")
+            .atMost(PATIENCE)
+            .until(
+                () -> jobs.pods("spin"),
+                pods ->
+                    pods.size() == 1 && pods.get(0).getMetadata().getDeletionTimestamp() == null)
+            .get(0);
+    List<RecentDisruption> all =
+        Objects.requireNonNull(jobs.get("spin").getStatus().recentDisruptions());
+    Instant disrupted = Instant.parse(Objects.requireNonNull(all.get(all.size() - 1).time()));
+    assertThat(Instant.parse(next.getMetadata().getCreationTimestamp()))
+        .as("%s", all)
+        .isAfterOrEqualTo(disrupted.plusSeconds(1L << (all.size() - 4)));
   }
 
   /** No status lists it in time, so that nothing is counted, and it keeps its name. */

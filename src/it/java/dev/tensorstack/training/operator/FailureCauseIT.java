@@ -153,7 +153,7 @@ class FailureCauseIT {
             null,
             "Deleted",
             "the pod was deleted by somebody else"),
-        // VC: drained, evicted, preempted
+        // Drained, evicted, preempted
         new Cause(
             "drained",
             pod -> scene.client.pods().inNamespace(scene.namespace).withName(pod).evict(),
@@ -170,7 +170,6 @@ class FailureCauseIT {
             null,
             "TerminationByKubelet",
             "The node was low on resource: memory."),
-        // V1-45b
         new Cause(
             "evicted-unstarted",
             pod ->

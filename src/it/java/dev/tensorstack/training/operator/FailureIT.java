@@ -63,7 +63,6 @@ class FailureIT {
     return manifest.replace("spec:\n  replicaSpecs", "spec:\n  " + line + "\n  replicaSpecs");
   }
 
-  /** V1-57, V1-62. */
   @Test
   void aFailedReplicaOfPolicyNeverFailsTheJobAndIsNamed() {
     jobs.create(Jobs.simple("oom", 3, "Never"));
@@ -105,7 +104,7 @@ class FailureIT {
     assertThat(last.time()).isNotNull();
   }
 
-  /** V1-30, V1-32, V1-33, V1-50: which of master, done worker and running worker remain. */
+  /** Which of master, done worker and running worker remain. */
   @ParameterizedTest(name = "{0} after master {1}")
   @CsvSource({
     "Unfinished, 0, 2",
@@ -172,7 +171,7 @@ class FailureIT {
     assertThat(jobs.get("agents").getStatus().lastFailure()).isNull();
   }
 
-  /** V1-62: state of master and both workers, then the job's phase. */
+  /** State of master and both workers, then the job's phase. */
   @ParameterizedTest(name = "{0}: master {1}, workers {2} {3} -> {4}")
   @CsvSource({
     "m1, run, 1,   run, Failed",

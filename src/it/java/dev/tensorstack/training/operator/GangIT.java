@@ -181,7 +181,7 @@ class GangIT {
         .orThrow();
   }
 
-  /** V1-64: all or nothing, with the scheduler and the PodGroups of Kubernetes itself. */
+  /** All or nothing, with the scheduler and the PodGroups of Kubernetes itself. */
   @Test
   void aGangThatDoesNotFitStaysUnscheduledAsAWholeAndStartsTogetherWhenThereIsRoom() {
     AuditLog log = AuditLog.fromNowOn(controlPlane, "admin");

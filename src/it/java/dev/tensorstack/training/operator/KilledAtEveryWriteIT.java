@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Killing the operator between any two writes of a job's creation and starting it again gives the
- * same objects and no duplicate. (V1-47)
+ * same objects and no duplicate.
  *
  * <p>The k-th write is the k-th to arrive at the proxy: an operator makes some of its writes at the
  * same time. The operator that is started after one kill is the one that is killed next, with the

@@ -85,7 +85,6 @@ class LedgerIT {
     awaitCounts("unseen-failed", 1, 0);
   }
 
-  // V1-47
   @Test
   void podsThatTheWatchDoesNotShowYetAreNotCreatedAgain() {
     int before = createdPods();
@@ -246,7 +245,6 @@ class LedgerIT {
     assertThat(operator.log()).content().doesNotContain("leaves");
   }
 
-  // #1492
   @Test
   void aRefusedWriteOfADecisionIsDecidedAgainAndCountsOnce() {
     createRunning("conflict");

@@ -74,7 +74,6 @@ class ObjectsIT {
     return HEAD.formatted(name) + spec.indent(2);
   }
 
-  /** V1-01, J-09. */
   @Test
   void twoTypesBecomeTheirPodsAndOneHeadlessService() {
     PyTorchTrainingJob job =
@@ -121,7 +120,6 @@ class ObjectsIT {
     Stream.concat(pods.stream(), services.stream()).forEach(object -> assertOwner(object, job));
   }
 
-  /** V1-49. */
   @Test
   void labelsAndAnnotationsOfTheTemplateReachEveryPod() {
     jobs.create(
@@ -151,7 +149,6 @@ class ObjectsIT {
     assertThat(pods.get(1).getMetadata().getLabels()).doesNotContainKey("job-role");
   }
 
-  /** J-40. */
   @Test
   void namesFollowTheFinalNameOfAGenerateNameJob() {
     PyTorchTrainingJob created =
@@ -164,7 +161,6 @@ class ObjectsIT {
         .allMatch(pod -> pod.matches(name + "-[0-9a-f]{5}-worker-0"));
   }
 
-  /** J-35, J-09. */
   @Test
   void aDeletedServiceIsCreatedAgainAndThePodsStay() {
     jobs.create(Jobs.simple("service-lost", 2, "Never"));
@@ -183,7 +179,6 @@ class ObjectsIT {
     assertThat(jobs.get("service-lost").getStatus().phase()).isEqualTo("Running");
   }
 
-  /** J-04. */
   @Test
   void podsOfAnotherJobOfTheSameNameAreIgnored() {
     Pod stranger =
@@ -222,7 +217,6 @@ class ObjectsIT {
         .satisfies(pod -> assertThat(pod.getMetadata().getDeletionTimestamp()).isNull());
   }
 
-  /** V1-12, V1-09, V1-13. */
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -320,7 +314,6 @@ class ObjectsIT {
     assertThat(names(python.getEnv())).startsWith("MASTER_ADDR");
   }
 
-  /** V1-42. */
   @ParameterizedTest
   @ValueSource(strings = {"Always", "OnFailure", "Never"})
   void theTemplatesRestartPolicyIsOverriddenWithNever(String written) {
@@ -332,7 +325,6 @@ class ObjectsIT {
         .allMatch(pod -> pod.getSpec().getRestartPolicy().equals("Never"));
   }
 
-  /** J-55. */
   @Test
   void aTemplateThatTheApiServerRefusesIsSaidOnTheJobAndHurtsNoOther() {
     jobs.create(
@@ -366,7 +358,6 @@ class ObjectsIT {
     assertThat(jobs.pods("refused")).isEmpty();
   }
 
-  /** J-74. */
   @ParameterizedTest(name = "apply {0}, elastic {1}")
   @CsvSource({
     "--server-side=false, false",

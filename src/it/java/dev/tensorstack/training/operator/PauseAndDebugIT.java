@@ -259,7 +259,6 @@ class PauseAndDebugIT {
             () -> expectation.accept(assertThat(List.copyOf(phases.getOrDefault(job, List.of())))));
   }
 
-  /** V1-04, J-32, V2-06. */
   @Test
   void aJobCreatedPausedHasNoPodsAndComesBackWithItsResumeSpecs() {
     create(
@@ -290,7 +289,6 @@ class PauseAndDebugIT {
     jobs.awaitPhase("born-paused", "Succeeded");
   }
 
-  /** V1-05, V1-06, J-33, J-34. */
   @Test
   void aRunningJobIsPausedGracefullyAndResumedWithItsCountsTwice() {
     create("twice", "pause: {enabled: false}");
@@ -351,7 +349,6 @@ class PauseAndDebugIT {
     jobs.awaitPhase("twice", "Succeeded");
   }
 
-  /** V1-05, J-33. */
   @Test
   void aJobCanBePausedAtAnyMoment() {
     create("slow-pods", "");
@@ -604,7 +601,7 @@ class PauseAndDebugIT {
         .toList();
   }
 
-  /** V1-05, V1-06, J-33, J-34: in any order, at any moment, over a kill of the operator as well. */
+  /** In any order, at any moment, over a kill of the operator as well. */
   @Test
   void anyOrderOfSwitchesEndsInTheLastModeAndCostsNothing() {
     long seed = Long.getLong("seed", System.nanoTime());

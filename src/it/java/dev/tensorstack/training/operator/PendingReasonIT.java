@@ -197,7 +197,6 @@ class PendingReasonIT {
     }
   }
 
-  /** V1-48. */
   @Test
   void aForeignPodOfTheJobsPodNameIsReportedNeverTouchedAndWaitedFor() {
     // Paused first: the pod's name follows from the job's uid, which only its creation tells.
@@ -327,13 +326,17 @@ class PendingReasonIT {
     Map<String, String> words =
         Map.of(
             "large", "maximum cpu usage per Container is 1",
-            "important", "no PriorityClass with name vital was found");
+            "important", "no PriorityClass with name vital was found",
+            "nobody", "service account %s/nobody was not found".formatted(strict));
     there.create(
         Jobs.simple("large", 1, "Never")
             .replace("command:", "resources: {limits: {cpu: 2}}\n          command:"));
     there.create(
         Jobs.simple("important", 1, "Never")
             .replace("containers:", "priorityClassName: vital\n        containers:"));
+    there.create(
+        Jobs.simple("nobody", 1, "Never")
+            .replace("containers:", "serviceAccountName: nobody\n        containers:"));
     words.forEach((job, message) -> awaitRejected(there, job, message));
 
     client

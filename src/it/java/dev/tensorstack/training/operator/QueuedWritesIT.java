@@ -53,6 +53,9 @@ class QueuedWritesIT {
   private final OperatorProcess operator;
   private final Queue<Creation> creations = new ConcurrentLinkedQueue<>();
 
+  /** The resources that were applied for TensorBoards. */
+  private final Queue<String> tensorboards = new ConcurrentLinkedQueue<>();
+
   /** A pod's creation as it arrived. */
   private record Creation(String job, String name, int attempt, Instant arrival) {}
 
@@ -60,7 +63,8 @@ class QueuedWritesIT {
     scene = new RestartScene(controlPlane, "queued", FakeKubeletOptions.nodes(1));
     proxy = ApiProxy.start(controlPlane.clientConfig());
     Function<ApiRequest, Verdict> delay =
-        ApiProxy.delay(ROUND_TRIP.toMillis(), QueuedWritesIT::isCreation);
+        ApiProxy.delay(
+            ROUND_TRIP.toMillis(), request -> isCreation(request) || isOfTensorboard(request));
     hook =
         proxy.beforeForwarding(
             request -> {
@@ -82,7 +86,14 @@ class QueuedWritesIT {
     return request.is("create", "pods");
   }
 
+  private static boolean isOfTensorboard(ApiRequest request) {
+    return request.verb().equals("patch") && request.name().endsWith("-tensorboard");
+  }
+
   private void record(ApiRequest request) {
+    if (isOfTensorboard(request)) {
+      tensorboards.add(request.resource());
+    }
     if (isCreation(request)) {
       Pod pod = Serialization.unmarshal(request.body(), Pod.class);
       Map<String, String> labels = pod.getMetadata().getLabels();
@@ -183,6 +194,25 @@ class QueuedWritesIT {
     scene.client.resource(scene.jobs.get("deleted")).delete();
     assertCancelled("deleted", change, any -> true);
     scene.jobs.awaitPods("deleted", 0);
+  }
+
+  /** Its Deployment and its Service are written one after the other. */
+  @Test
+  void theTensorboardOfADeletedJobIsCreatedNoFurther() {
+    scene.jobs.create(
+        scene
+            .job("watched", "{}", "worker 1 OnFailure nowhere")
+            .replace(
+                "spec:\n  runPolicy",
+                "spec:\n  tensorboardSpec: {logDir: {pvc: [{name: logs}]}}\n  runPolicy"));
+    await("the first object").atMost(PATIENCE).until(() -> !tensorboards.isEmpty());
+    Instant change = Instant.now();
+    scene.kubectl("delete", "pj/watched", "--cascade=foreground", "--wait=false");
+    await("several round trips")
+        .pollInterval(Duration.ofMillis(100))
+        .until(() -> Instant.now().isAfter(change.plus(WATCHED)));
+    assertThat(tensorboards).hasSize(1);
+    await("the job goes").atMost(PATIENCE).until(() -> scene.jobs.find("watched") == null);
   }
 
   @Test

@@ -75,7 +75,7 @@ class RecoveryTimeIT {
     return Duration.between(begin, Instant.now());
   }
 
-  /** Evictions have no delay, however many there are. */
+  /** Three evictions within five minutes have no delay; a later one would have. */
   private Duration recovery(String job, int round) {
     String pod = scene.pod(job, "worker-17" + (round == 0 ? "" : "-r" + round));
     Instant begin = Instant.now();

@@ -105,7 +105,6 @@ class RestartIT {
     return "p-" + (row[0] + "-" + row[1]).toLowerCase(Locale.ROOT).replaceAll("[\\[\\]]", "x");
   }
 
-  // V1-45, V1-56, V1-57
   @TestFactory
   Stream<DynamicTest> theRestartPolicyDecides() {
     List<String[]> rows = policies().map(row -> row.split(" ")).toList();
@@ -164,7 +163,6 @@ class RestartIT {
     }
   }
 
-  // V1-36, V1-37, V1-52, J-12, J-13, #2045
   @Test
   void theBackoffLimitIsExact() {
     List<String> policies = List.of("OnFailure", "ExitCode");
@@ -280,7 +278,6 @@ class RestartIT {
     }
   }
 
-  // J-26
   @Test
   void disruptionsCostNothing() {
     scene.jobs.create(scene.job("free", "{backoffLimit: 0}", "worker 2 OnFailure"));
@@ -321,7 +318,6 @@ class RestartIT {
     assertThat(scene.jobs.get("refused").getStatus().disruptionCount()).isEqualTo(4);
   }
 
-  // J-21, J-25, J-76
   @Test
   void aNewAttemptBeginsWhenAllOldPodsHaveEnded() {
     scene.jobs.create(
@@ -413,7 +409,6 @@ class RestartIT {
                         }));
   }
 
-  // #1896
   @Test
   void aCascadeIsOneRestartInScopeJobAndOneEventForEachReason() {
     scene.jobs.create(scene.job("cascade", "{}", "worker 20 OnFailure"));
@@ -425,7 +420,6 @@ class RestartIT {
     assertOneEventForEachReason("cascade");
   }
 
-  // #1896
   @Test
   void twentyFailuresAtOnceAreTwentyRestartsInScopeReplicaAndOneEventForEachReason() {
     scene.jobs.create(

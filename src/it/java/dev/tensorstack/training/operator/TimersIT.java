@@ -122,7 +122,6 @@ class TimersIT {
     return assertStopped(job, due, due);
   }
 
-  /** V1-38, V1-51. */
   @Test
   void theDeadlineFiresByItselfOnTimeAndStopsWhatRunsWhateverTheCleanUpPolicy() {
     List<String> policies = List.of("All", "Unfinished", "None");
@@ -148,7 +147,6 @@ class TimersIT {
     assertThat(jobs.get("never").getStatus().phase()).isEqualTo("Running");
   }
 
-  /** V1-39, V2-13, V2-14, V2-15, V2-16. */
   @Test
   void theDeadlineDoesNotRunWhilePausedAndBeginsAnewAtResumeAndMayBeChanged() {
     for (String name : List.of("pausing", "lengthened", "removed")) {
@@ -177,7 +175,6 @@ class TimersIT {
     assertStopped("pausing", 7);
   }
 
-  /** V1-53, V1-54, J-54. */
   @Test
   void theTimeToLiveDeletesTheJobOnTimeAfterItsStatusAndEventsAreWritten() {
     Map<String, Integer> lives = new LinkedHashMap<>();
@@ -251,7 +248,6 @@ class TimersIT {
     assertThat(jobs.awaitPhase("waits", "Paused").getStatus().completionTime()).isNull();
   }
 
-  /** V1-39, V1-54. */
   @Test
   void timersFireAlsoAfterTheOperatorWasKilledAndAtOnceWhenTheirTimeIsPast() {
     create("past", 1, "Never", "activeDeadlineSeconds: 600");

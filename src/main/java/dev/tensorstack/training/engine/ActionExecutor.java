@@ -76,19 +76,23 @@ final class ActionExecutor {
                 action instanceof PlannedAction.CreatePod pod && !memory.expectations().knows(pod));
   }
 
-  /**
-   * Whether actions would create a pod, or delete something, of which the queue does not know yet.
-   */
-  static boolean wouldBegin(JobMemory memory, List<PlannedAction> actions) {
+  /** Whether actions would write something of which the queue does not know yet. */
+  static boolean wouldBegin(TrainingJob job, JobMemory memory, List<PlannedAction> actions) {
     for (PlannedAction action : actions) {
       boolean begins =
           action instanceof PlannedAction.DeleteDependent
+              || (action instanceof PlannedAction.ApplyDependent apply
+                  && !memory.dependents().isWriting(apply.write(job)))
+              || (action instanceof PlannedAction.CreateService
+                  && !memory.expectations().knowsService())
+              || (action instanceof PlannedAction.UnpublishPod pod
+                  && !memory.unpublishing().isBegun(pod.uid()))
               || (action instanceof PlannedAction.CreatePod pod
                   && !memory.expectations().knows(pod))
               || (action instanceof PlannedAction.DeletePod pod
                   && !memory.expectations().isDeleting(pod.uid()))
-              || (action instanceof PlannedAction.DeleteJob job
-                  && !memory.expectations().isDeleting(job.uid()));
+              || (action instanceof PlannedAction.DeleteJob deletion
+                  && !memory.expectations().isDeleting(deletion.uid()));
       if (begins) {
         return true;
       }
@@ -238,7 +242,9 @@ final class ActionExecutor {
     }
 
     @Override
-    public void cancelled() {}
+    public void cancelled() {
+      memory.expectations().serviceCalledBack();
+    }
   }
 
   private final class PodCreation implements Creation {

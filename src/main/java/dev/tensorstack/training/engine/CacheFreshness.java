@@ -38,7 +38,9 @@ final class CacheFreshness<R extends CustomResource<?, ?>> {
   Duration untilFresh(
       R resource, Observation seen, Plan plan, JobMemory memory, boolean decision, boolean stored) {
     boolean proved = decision && stored;
-    if (!proved && ActionExecutor.wouldBegin(memory, plan.actions()) && !job.isAsCached(resource)) {
+    if (!proved
+        && ActionExecutor.wouldBegin(seen.job(), memory, plan.actions())
+        && !job.isAsCached(resource)) {
       return STALE;
     }
     return decision || ActionExecutor.wouldCreatePod(memory, plan.actions())

@@ -32,6 +32,11 @@ final class DependentMemory {
     return begins;
   }
 
+  /** Whether a write to that object is under way. */
+  synchronized boolean isWriting(ObjectWrite write) {
+    return writing.contains(write.object());
+  }
+
   /** A write did not take place. */
   synchronized void cancelled(ObjectWrite write) {
     writing.remove(write.object());

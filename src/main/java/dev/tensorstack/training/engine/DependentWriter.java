@@ -14,7 +14,9 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ final class DependentWriter {
   private final FairWriteQueue queue;
   private final Clock clock;
   private final Listener listener;
+  private final Predicate<TrainingJob> exists;
 
   /** Is told about answered writes. */
   interface Listener {
@@ -40,11 +43,37 @@ final class DependentWriter {
     void enqueue(TrainingJob job);
   }
 
-  DependentWriter(KubernetesClient client, FairWriteQueue queue, Clock clock, Listener listener) {
+  /**
+   * A writer.
+   *
+   * @param exists whether a job is still there and stays: asked right before each write
+   */
+  DependentWriter(
+      KubernetesClient client,
+      FairWriteQueue queue,
+      Clock clock,
+      Listener listener,
+      Predicate<TrainingJob> exists) {
     this.client = client;
     this.queue = queue;
     this.clock = clock;
     this.listener = listener;
+    this.exists = exists;
+  }
+
+  /**
+   * Calls back what waits in the queue and is not wanted any more. Once it returns, nothing of it
+   * begins.
+   *
+   * @param wanted all that the newest plan wants; none when the job is being deleted
+   */
+  void cancelUnwanted(TrainingJob job, Collection<PlannedAction> wanted) {
+    queue.retain(
+        lane(job), write -> write instanceof Write waiting && wanted.contains(waiting.action));
+  }
+
+  private static String lane(TrainingJob job) {
+    return job.uid() + "/beside";
   }
 
   /** Hands the writes to the queue and returns at once. */
@@ -54,16 +83,16 @@ final class DependentWriter {
       if (action instanceof PlannedAction.ApplyDependent apply) {
         ObjectWrite write = apply.write(job);
         if (memory.begin(write)) {
-          writes.add(new Write(job, memory, write, () -> apply(job, apply)));
+          writes.add(new Write(job, memory, write, apply, () -> apply(job, apply)));
         }
       } else if (action instanceof PlannedAction.DeleteDependent delete) {
         ObjectWrite write = delete.write(job);
         if (memory.begin(write)) {
-          writes.add(new Write(job, memory, write, () -> delete(job, delete)));
+          writes.add(new Write(job, memory, write, delete, () -> delete(job, delete)));
         }
       }
     }
-    queue.submit(job.uid() + "/beside", writes, true);
+    queue.submit(lane(job), writes, true);
   }
 
   private interface Call {
@@ -80,17 +109,28 @@ final class DependentWriter {
     private final TrainingJob job;
     private final DependentMemory memory;
     private final ObjectWrite write;
+    private final PlannedAction action;
     private final Call call;
 
-    private Write(TrainingJob job, DependentMemory memory, ObjectWrite write, Call call) {
+    private Write(
+        TrainingJob job,
+        DependentMemory memory,
+        ObjectWrite write,
+        PlannedAction action,
+        Call call) {
       this.job = job;
       this.memory = memory;
       this.write = write;
+      this.action = action;
       this.call = call;
     }
 
     @Override
     public boolean run() {
+      if (!exists.test(job)) {
+        memory.cancelled(write);
+        return true;
+      }
       try {
         memory.accepted(write, call.make(), clock.instant());
       } catch (KubernetesClientException refusal) {

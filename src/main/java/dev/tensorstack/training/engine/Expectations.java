@@ -21,6 +21,7 @@ final class Expectations {
   private final Set<String> pods = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
   private boolean podsListed;
+  private boolean serviceQueued;
   private boolean serviceCreating;
   private boolean serviceCreated;
 
@@ -79,11 +80,24 @@ final class Expectations {
 
   /** Whether the Service's creation is to be sent: it was not since the look that wants it. */
   synchronized boolean serviceQueued() {
-    return begun.stream().noneMatch(PlannedAction.CreateService.class::isInstance);
+    boolean enters = begun.stream().noneMatch(PlannedAction.CreateService.class::isInstance);
+    serviceQueued |= enters;
+    return enters;
+  }
+
+  /** Whether the Service's creation waits for its turn, or was sent since the last look. */
+  synchronized boolean knowsService() {
+    return serviceQueued || begun.contains(new PlannedAction.CreateService());
+  }
+
+  /** The Service's creation was called back before it was sent. */
+  synchronized void serviceCalledBack() {
+    serviceQueued = false;
   }
 
   /** The Service's creation is sent. */
   synchronized void serviceCreating() {
+    serviceQueued = false;
     begun.add(new PlannedAction.CreateService());
     serviceCreating = true;
   }

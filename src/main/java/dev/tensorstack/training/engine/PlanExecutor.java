@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.plan.CurrentReplicas;
 import dev.tensorstack.training.core.plan.Gang;
 import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.core.pod.PodFactory;
+import java.util.List;
 import java.util.Objects;
 
 /** Hands the writes of plans to the queue, and takes back those that no plan wants any more. */
@@ -28,14 +29,18 @@ final class PlanExecutor {
         new ActionExecutor(
             services.client(), services.writes(), services.clock(), results, sources::isThere);
     this.dependents =
-        new DependentWriter(services.client(), services.writes(), services.clock(), results);
+        new DependentWriter(
+            services.client(), services.writes(), services.clock(), results, sources::isThere);
     this.unpublisher =
-        new PodUnpublisher(services.client(), services.writes(), services.clock(), results);
+        new PodUnpublisher(
+            services.client(), services.writes(), services.clock(), results, sources::isThere);
   }
 
   /** Takes back all that waits: the job is being deleted, and Kubernetes collects what it owns. */
   void cancelAll(TrainingJob job) {
     pods.cancelAll(job);
+    dependents.cancelUnwanted(job, List.of());
+    unpublisher.cancelUnwanted(job, List.of());
   }
 
   /**
@@ -46,6 +51,8 @@ final class PlanExecutor {
    */
   boolean cancelUnwanted(Observation seen, Plan plan, JobMemory memory) {
     memory.refusals().forget(seen.refused(), plan.refused());
+    dependents.cancelUnwanted(seen.job(), plan.actions());
+    unpublisher.cancelUnwanted(seen.job(), plan.actions());
     return pods.cancelUnwanted(seen.job(), memory, plan.actions());
   }
 

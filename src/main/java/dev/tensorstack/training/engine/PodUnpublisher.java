@@ -11,7 +11,9 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /**
@@ -26,6 +28,7 @@ final class PodUnpublisher {
   private final FairWriteQueue queue;
   private final Clock clock;
   private final Listener listener;
+  private final Predicate<TrainingJob> exists;
 
   /** Is told about answered writes. */
   interface Listener {
@@ -36,11 +39,37 @@ final class PodUnpublisher {
     void enqueue(TrainingJob job);
   }
 
-  PodUnpublisher(KubernetesClient client, FairWriteQueue queue, Clock clock, Listener listener) {
+  /**
+   * A writer.
+   *
+   * @param exists whether a job is still there and stays: asked right before each write
+   */
+  PodUnpublisher(
+      KubernetesClient client,
+      FairWriteQueue queue,
+      Clock clock,
+      Listener listener,
+      Predicate<TrainingJob> exists) {
     this.client = client;
     this.queue = queue;
     this.clock = clock;
     this.listener = listener;
+    this.exists = exists;
+  }
+
+  /**
+   * Calls back what waits in the queue and is not wanted any more. Once it returns, nothing of it
+   * begins.
+   *
+   * @param wanted all that the newest plan wants; none when the job is being deleted
+   */
+  void cancelUnwanted(TrainingJob job, Collection<PlannedAction> wanted) {
+    queue.retain(
+        lane(job), write -> write instanceof Write waiting && wanted.contains(waiting.pod));
+  }
+
+  private static String lane(TrainingJob job) {
+    return job.uid() + "/names";
   }
 
   /** Hands the writes to the queue and returns at once. */
@@ -51,7 +80,7 @@ final class PodUnpublisher {
         writes.add(new Write(job, memory, pod));
       }
     }
-    queue.submit(job.uid() + "/names", writes, false);
+    queue.submit(lane(job), writes, false);
   }
 
   private final class Write implements FairWriteQueue.Write {
@@ -67,6 +96,10 @@ final class PodUnpublisher {
 
     @Override
     public boolean run() {
+      if (!exists.test(job)) {
+        memory.cancelled(pod.uid());
+        return true;
+      }
       try {
         // Given text, the client would read the pod first, which needs a right more.
         Pod changes = changes();

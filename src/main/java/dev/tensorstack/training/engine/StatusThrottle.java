@@ -15,44 +15,74 @@ final class StatusThrottle {
   private @Nullable Instant statusWritten;
   private int progressReports;
   private @Nullable Instant untoldSince;
+  private @Nullable Instant endsUntoldSince;
+
+  /** What there is to tell. */
+  enum News {
+    /** No more than how the pods get on. */
+    PROGRESS,
+    /** That pods have ended, which stays so only once it is written, whatever becomes of them. */
+    ENDS,
+    /** What people wait for or must know. */
+    CHANGE
+  }
 
   /**
    * The earliest moment of the next status write (contract section 13: at most one in the shortest
-   * interval). A change waits for that alone; the first status waits for nothing. Progress waits
-   * longer after each report, and a while after there is something to tell, because more will
-   * follow: the pods of a small job run, or end, before the time has come to tell of the first.
+   * interval). A change waits for that alone; the first status waits for nothing. The end of a pod
+   * waits one interval for those of others, because pods end together. Progress waits longer after
+   * each report, and a while after there is something to tell, because more will follow: the pods
+   * of a small job run, or end, before the time has come to tell of the first.
    *
-   * @param progressOnly whether it says no more than how the pods get on
+   * @param news what there is to tell
    * @param busy whether others wait for the API server: progress then waits as long as it may
    * @param minInterval the shortest time between two writes
    * @param now the time; remembered as the moment since when there is something to tell
    */
-  synchronized Instant due(boolean progressOnly, boolean busy, Duration minInterval, Instant now) {
-    untoldSince = untoldSince == null || untoldSince.isAfter(now) ? now : untoldSince;
+  synchronized Instant due(News news, boolean busy, Duration minInterval, Instant now) {
+    untoldSince = earlier(untoldSince, now);
+    endsUntoldSince = news == News.ENDS ? earlier(endsUntoldSince, now) : null;
     if (statusWritten != null && statusWritten.isAfter(now)) {
       statusWritten = now; // the clock was put back
     }
-    if (!progressOnly) {
-      return statusWritten == null ? Instant.MIN : statusWritten.plus(minInterval);
+    Instant allowed = statusWritten == null ? Instant.MIN : statusWritten.plus(minInterval);
+    if (news == News.CHANGE) {
+      return allowed;
     }
-    Instant settled = untoldSince.plus(minInterval.multipliedBy(2));
+    if (endsUntoldSince != null) {
+      return later(allowed, endsUntoldSince.plus(minInterval));
+    }
     int doublings = busy ? MOST_DOUBLINGS : Math.min(progressReports + 1, MOST_DOUBLINGS);
     Instant rare =
         (statusWritten == null ? untoldSince : statusWritten)
             .plus(minInterval.multipliedBy(1L << doublings));
-    return rare.isAfter(settled) ? rare : settled;
+    return later(rare, untoldSince.plus(minInterval.multipliedBy(2)));
+  }
+
+  private static Instant earlier(@Nullable Instant known, Instant now) {
+    return known == null || known.isAfter(now) ? now : known;
+  }
+
+  private static Instant later(Instant a, Instant b) {
+    return a.isAfter(b) ? a : b;
   }
 
   /** The status says all that there is to say. */
   synchronized void saysAll() {
     untoldSince = null;
+    endsUntoldSince = null;
   }
 
-  /** The status was written. */
-  synchronized void written(Instant time, boolean progressOnly) {
+  /**
+   * The status was written.
+   *
+   * @param time when
+   * @param news what it told
+   */
+  synchronized void written(Instant time, News news) {
     boolean burst = statusWritten != null && time.isBefore(statusWritten.plus(QUIET));
     statusWritten = time;
-    untoldSince = null;
-    progressReports = !progressOnly ? 0 : burst ? progressReports + 1 : 1;
+    saysAll();
+    progressReports = news == News.CHANGE ? 0 : burst ? progressReports + 1 : 1;
   }
 }

@@ -18,9 +18,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Writes status and events: only on change, with optimistic locking, and not too often. A decision
- * is written at once; a new phase or condition as soon as the shortest interval has passed; plain
- * progress of pods after intervals that double, so that a slow start costs few writes, and after
- * the longest while many jobs start at once.
+ * is written at once; a new phase or condition as soon as the shortest interval has passed; that
+ * pods have ended an interval after the first of them; plain progress of pods after intervals that
+ * double, so that a slow start costs few writes, and after the longest while many jobs start at
+ * once.
  */
 final class StatusWriter<R extends CustomResource<?, ?>> {
 
@@ -78,10 +79,10 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
       memory.statusPace().saysAll();
       return Duration.ZERO;
     }
-    boolean progressOnly = ReportChange.isProgressOnly(seen.job(), report);
+    StatusThrottle.News news = news(seen.job(), report);
     Instant now = clock.instant();
-    boolean later = progressOnly && busy.getAsBoolean();
-    Instant due = memory.statusPace().due(progressOnly, later, minInterval, now);
+    boolean later = news == StatusThrottle.News.PROGRESS && busy.getAsBoolean();
+    Instant due = memory.statusPace().due(news, later, minInterval, now);
     if (!decision && now.isBefore(due)) {
       Duration wait = Duration.between(now, due);
       Duration calmer = minInterval.multipliedBy(2);
@@ -94,13 +95,22 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
         .resourceOperations()
         .resourcePatch(next, this::put, context.eventSourceRetriever().getControllerEventSource());
     Instant written = clock.instant();
-    memory.statusPace().written(written, progressOnly);
+    memory.statusPace().written(written, news);
     if (seen.job().summary() == null) {
       // The store had none either, so all pods of the job are this process's own.
       memory.podProof().found();
     }
     count(seen.job(), report, memory, written);
     return Duration.ZERO;
+  }
+
+  private static StatusThrottle.News news(TrainingJob job, JobReport report) {
+    if (!ReportChange.isProgressOnly(job, report)) {
+      return StatusThrottle.News.CHANGE;
+    }
+    return ReportChange.recordsAnEnd(job, report)
+        ? StatusThrottle.News.ENDS
+        : StatusThrottle.News.PROGRESS;
   }
 
   /**

@@ -77,6 +77,12 @@ final class Unpublishing {
     return true;
   }
 
+  /** Whether the write is under way, or not tried any more. */
+  synchronized boolean isBegun(String uid) {
+    State state = states.get(uid);
+    return state != null && (state.sent || state.settled);
+  }
+
   /** The API server has taken the pod out of the Service, or the pod is gone. */
   synchronized void done(String uid) {
     State state = states.computeIfAbsent(uid, any -> new State());

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.plan.PlannedAction;
 import dev.tensorstack.training.core.pod.PodFactory;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -17,6 +20,7 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -126,14 +130,53 @@ class ActionExecutorTest {
   @Test
   void whatTheQueueDoesNotKnowYetNeedsAJobThatIsFresh() {
     PlannedAction deletion = new PlannedAction.DeletePod("w-0", "uid");
-    assertThat(ActionExecutor.wouldBegin(memory, List.of(deletion))).isTrue();
+    assertThat(ActionExecutor.wouldBegin(job, memory, List.of(deletion))).isTrue();
     assertThat(memory.expectations().deleting("uid", "w-0")).isTrue();
-    assertThat(ActionExecutor.wouldBegin(memory, List.of(deletion))).isFalse();
+    assertThat(ActionExecutor.wouldBegin(job, memory, List.of(deletion))).isFalse();
 
     memory.expectations().look();
-    assertThat(ActionExecutor.wouldBegin(memory, creations(6, 0))).isTrue();
+    assertThat(ActionExecutor.wouldBegin(job, memory, creations(6, 0))).isTrue();
     execute(creations(6, 0));
-    assertThat(ActionExecutor.wouldBegin(memory, creations(6, 0))).isFalse();
-    assertThat(ActionExecutor.wouldBegin(memory, creations(7, 0))).isTrue();
+    assertThat(ActionExecutor.wouldBegin(job, memory, creations(6, 0))).isFalse();
+    assertThat(ActionExecutor.wouldBegin(job, memory, creations(7, 0))).isTrue();
+  }
+
+  @Test
+  void objectsBesideThePodsNeedAFreshJobToo() {
+    memory.expectations().look();
+    List<PlannedAction> service = List.of(new PlannedAction.CreateService());
+    assertThat(ActionExecutor.wouldBegin(job, memory, service)).isTrue();
+    execute(service);
+    assertThat(ActionExecutor.wouldBegin(job, memory, service)).as("sent").isFalse();
+
+    PlannedAction.UnpublishPod pod = new PlannedAction.UnpublishPod("w-0", "uid");
+    assertThat(ActionExecutor.wouldBegin(job, memory, List.of(pod))).isTrue();
+    memory.unpublishing().begin("uid");
+    assertThat(ActionExecutor.wouldBegin(job, memory, List.of(pod))).isFalse();
+
+    PlannedAction.ApplyDependent beside =
+        new PlannedAction.ApplyDependent(ObjectKind.AUTOSCALER, autoscaler());
+    assertThat(ActionExecutor.wouldBegin(job, memory, List.of(beside))).isTrue();
+    memory.dependents().begin(beside.write(job));
+    assertThat(ActionExecutor.wouldBegin(job, memory, List.of(beside))).isFalse();
+  }
+
+  /** One that waits for its turn is known, and forgotten when it is called back. */
+  @Test
+  void aServiceThatIsCalledBackIsNotExpected() {
+    memory.expectations().look();
+    execute(
+        Stream.concat(creations(AT_ONCE, 0).stream(), Stream.of(new PlannedAction.CreateService()))
+            .toList());
+    List<PlannedAction> service = List.of(new PlannedAction.CreateService());
+    assertThat(ActionExecutor.wouldBegin(job, memory, service)).as("it waits").isFalse();
+    executor.cancelUnwanted(job, memory, creations(AT_ONCE, 0));
+    assertThat(ActionExecutor.wouldBegin(job, memory, service)).as("called back").isTrue();
+  }
+
+  private static GenericKubernetesResource autoscaler() {
+    GenericKubernetesResource object = new GenericKubernetesResource();
+    object.setMetadata(new ObjectMetaBuilder().withName("mnist").build());
+    return object;
   }
 }

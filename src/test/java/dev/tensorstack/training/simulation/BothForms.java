@@ -1,9 +1,13 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.world.StatusOfBefore;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * A status without its ledger, as the version before wrote it, remembers the same: an upgrade in
@@ -16,7 +20,7 @@ final class BothForms {
   static void check(PyTorchTrainingJobStatus status) {
     PyTorchTrainingJobStatus before = StatusOfBefore.of(status);
     Invariants.require(
-        StatusReader.ledger(status, JobVersion.NAMES)
+        withoutTolerance(StatusReader.ledger(status, JobVersion.NAMES))
             .equals(StatusReader.ledger(before, JobVersion.NAMES)),
         "the ledger says what can be read out of the rest of the status",
         StatusReader.ledger(before, JobVersion.NAMES)
@@ -28,6 +32,21 @@ final class BothForms {
         summary != null && read != null && withoutHistory(summary).equals(withoutHistory(read)),
         "the summary says what can be read out of the rest of the status",
         read + " instead of " + summary);
+  }
+
+  /** The version before tried again what a raised budget allowed, so it did not say that. */
+  private static Ledger withoutTolerance(Ledger ledger) {
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>(ledger.slots());
+    slots.replaceAll(
+        (id, slot) -> {
+          Ledger.RecordedEnd end = slot.end();
+          return end == null || !end.tolerated()
+              ? slot
+              : slot.ended(
+                  new Ledger.RecordedEnd(
+                      end.succeeded(), end.disruption(), end.exitCode(), end.reason()));
+        });
+    return slots.equals(ledger.slots()) ? ledger : ledger.withSlots(slots);
   }
 
   /** After a pause nothing else says that the job has run, and nobody asks. */

@@ -38,13 +38,19 @@ final class Cluster {
 
   private final Map<String, SimulatedPod> everCreated = new LinkedHashMap<>();
   private final Set<String> everLost = new HashSet<>();
+  final Duration plainFailureGrace;
   private final Trace trace;
   private Map<String, Instant> lostNodes = Map.of();
   private Instant now = JobVersion.CREATED;
   private long version;
   private int uids;
 
-  Cluster(PyTorchTrainingJobSpec spec, Trace trace) {
+  /**
+   * @param plainFailureGrace how long the operator lets pods without torchrun take after one has
+   *     failed
+   */
+  Cluster(PyTorchTrainingJobSpec spec, Duration plainFailureGrace, Trace trace) {
+    this.plainFailureGrace = plainFailureGrace;
     this.trace = trace;
     nodesChanged();
     jobEvents.add(new JobVersion(++version, 1, spec, null, true, Stated.NOTHING));
@@ -52,6 +58,11 @@ final class Cluster {
 
   Instant now() {
     return now;
+  }
+
+  /** How long the other pods may take after one has failed. */
+  Duration failureGrace(PyTorchTrainingJobSpec spec) {
+    return spec.torchrunOn() ? Contract.FAILURE_GRACE : plainFailureGrace;
   }
 
   void pass(Duration time) {
@@ -173,6 +184,17 @@ final class Cluster {
     } else if (first) {
       changed(pod);
     }
+  }
+
+  /**
+   * The scheduler, a drain or a taint: first the condition, then, in a request of its own, the end.
+   */
+  void evict(SimulatedPod pod, String word) {
+    pod.target(word, now);
+    if (pod.ended()) {
+      changed(pod);
+    }
+    delete(pod, false);
   }
 
   void remove(SimulatedPod pod) {

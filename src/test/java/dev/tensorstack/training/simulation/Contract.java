@@ -2,6 +2,7 @@ package dev.tensorstack.training.simulation;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 
 /** The numbers that the contract gives, written down once more to compare with. */
@@ -22,6 +23,10 @@ final class Contract {
   static final Duration AGENT_EXIT_GRACE = Duration.ofSeconds(30);
   static final Duration EXIT_GRACE = Duration.ofSeconds(5);
   static final Duration FAILURE_GRACE = Duration.ofSeconds(10);
+
+  /** Of pods without torchrun: the contract's, and what is shipped (docs/decisions.md). */
+  static final List<Duration> PLAIN_FAILURE_GRACES = List.of(Duration.ZERO, Duration.ofSeconds(3));
+
   static final Duration DISRUPTIONS_WITHIN = Duration.ofMinutes(5);
   static final Set<Integer> RETRYABLE = Set.of(130, 137, 138, 143);
   static final int KEPT_PODS = 10;

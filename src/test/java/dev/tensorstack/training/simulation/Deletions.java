@@ -85,14 +85,14 @@ final class Deletions {
     Duration grace = look.spec.torchrunOn() ? Contract.AGENT_EXIT_GRACE : Contract.EXIT_GRACE;
     if (!stored.succeeded()) {
       from = failedAt(stored, cluster);
-      grace = look.spec.torchrunOn() ? Contract.FAILURE_GRACE : Duration.ZERO;
+      grace = look.failureGrace;
     }
     Invariants.require(
         // The clock may have been put back by up to two seconds since.
         from == null || !look.now.plus(Contract.CUT).plusSeconds(2).isBefore(from.plus(grace)),
         stored.succeeded()
             ? "after success the others are given time to end"
-            : "after a failure torchrun's other agents are given time to end",
+            : "after a failure the others are given time to end",
         pod,
         "stored",
         stored,

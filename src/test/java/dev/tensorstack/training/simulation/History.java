@@ -42,7 +42,10 @@ final class History {
     int anyTrouble = luck.of(8, 16, 32, 60);
     trouble = isLong ? 8 : anyTrouble;
     PyTorchTrainingJobSpec spec = RandomJob.create(luck);
-    cluster = new Cluster(isLong ? RandomJob.tireless(spec) : spec, trace);
+    Duration grace =
+        Contract.PLAIN_FAILURE_GRACES.get(
+            (int) Math.floorMod(seed / 2, (long) Contract.PLAIN_FAILURE_GRACES.size()));
+    cluster = new Cluster(isLong ? RandomJob.tireless(spec) : spec, grace, trace);
     trace.follow(cluster);
     trace.say(() -> "job: " + cluster.job().spec());
     invariants = new Invariants(cluster);

@@ -70,8 +70,7 @@ final class Life {
   private void drain(String node) {
     for (SimulatedPod pod : List.copyOf(cluster.pods.values())) {
       if (node.equals(pod.node())) {
-        pod.target("EvictionByEvictionAPI");
-        cluster.delete(pod, false);
+        cluster.evict(pod, "EvictionByEvictionAPI");
       }
     }
   }
@@ -102,8 +101,7 @@ final class Life {
     switch (luck.below(4)) {
       case 0 -> cluster.remove(pod);
       case 1 -> {
-        pod.target(luck.of("EvictionByEvictionAPI", "PreemptionByScheduler"));
-        cluster.delete(pod, false);
+        cluster.evict(pod, luck.of("EvictionByEvictionAPI", "PreemptionByScheduler"));
       }
       default -> cluster.delete(pod, false);
     }
@@ -111,8 +109,7 @@ final class Life {
 
   private void onLostNode(SimulatedPod pod) {
     if (luck.chance(10)) {
-      pod.target("DeletionByTaintManager");
-      cluster.delete(pod, false);
+      cluster.evict(pod, "DeletionByTaintManager");
     } else if (luck.chance(5)) {
       // Removed without its kubelet.
       cluster.remove(pod);

@@ -6,6 +6,7 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatu
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartPolicy;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartScope;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,6 +27,9 @@ final class Look {
   final Stated after;
   final Instant now;
 
+  /** How long the other pods may take after one has failed. */
+  final Duration failureGrace;
+
   /** Of all replicas that the stored status has. */
   final Map<ReplicaId, Fate> fates = new LinkedHashMap<>();
 
@@ -40,6 +44,7 @@ final class Look {
   Look(Cluster cluster, View view, PyTorchTrainingJobStatus status) {
     this.view = view;
     spec = view.job().spec();
+    failureGrace = cluster.failureGrace(spec);
     Stated stored = view.job().stated();
     after = status.equals(view.job().status()) ? stored : Stated.of(status);
     before = stored.with(after.replicas().keySet(), view.pods().keySet());
@@ -200,8 +205,8 @@ final class Look {
   }
 
   /**
-   * Whether a decision may wait: with torchrun the others are given time to end, and what is on a
-   * lost node may turn out to be what the others failed of, until its grace is over.
+   * Whether a decision may wait: the others are given time to end, and what is on a lost node may
+   * turn out to be what the others failed of, until its grace is over.
    */
   boolean waits(Memory memory) {
     for (ReplicaId id : fates.keySet()) {
@@ -209,14 +214,13 @@ final class Look {
         return true;
       }
     }
-    if (!spec.torchrunOn() || fates.values().stream().noneMatch(Fate::live)) {
+    if (failureGrace.isZero() || fates.values().stream().noneMatch(Fate::live)) {
       return false;
     }
     boolean allOver = !failures(memory).isEmpty();
     for (Failure failure : failures(memory)) {
       Instant seen = failure.fate().certain() ? memory.seenFailed(failure.fate()) : null;
-      boolean over =
-          seen != null && !now.isBefore(seen.plus(Contract.FAILURE_GRACE).plus(Contract.CUT));
+      boolean over = seen != null && !now.isBefore(seen.plus(failureGrace).plus(Contract.CUT));
       // One that an elastic job may go on without asks for no decision by itself.
       boolean alone =
           spec.elasticOn() && !isMaster(failure.id()) && staysFailed(failure.id(), failure.fate());

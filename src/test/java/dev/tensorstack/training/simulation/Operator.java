@@ -33,9 +33,8 @@ final class Operator {
           .thenComparing(pod -> pod.replica().index())
           .thenComparing(ObservedPod::earlierPods);
 
-  private static final Planner PLANNER = new Planner(Settings.PLAN);
-
   private final Cluster cluster;
+  private final Planner planner;
   private final Luck luck;
   private final SlowCreations slow;
   private final Trace trace;
@@ -70,6 +69,7 @@ final class Operator {
       Invariants invariants,
       List<Write> inFlight) {
     this.cluster = cluster;
+    this.planner = new Planner(Settings.plan(cluster.plainFailureGrace));
     this.luck = luck;
     this.slow = slow;
     this.trace = trace;
@@ -152,7 +152,7 @@ final class Operator {
 
   /** What would be planned now; nothing is done. */
   Plan plan(Instant now) {
-    return PLANNER.plan(view().observation(), List.of(), now);
+    return planner.plan(view().observation(), List.of(), now);
   }
 
   /** What would be reported of a plan. */
@@ -183,12 +183,12 @@ final class Operator {
     if (!view.job().exists()) {
       return;
     }
-    Plan plan = PLANNER.plan(view.observation(), List.of(), view.now());
+    Plan plan = planner.plan(view.observation(), List.of(), view.now());
     trace.say(() -> "operator: " + Trace.words(plan));
     PyTorchTrainingJobStatus status = report(view, plan, view.now());
     Step step = new Step(view, plan, status, new Look(cluster, view, status));
     if (luck.chance(10)) {
-      SamePlan.check(step, PLANNER);
+      SamePlan.check(step, planner);
     }
     invariants.planned(step);
     Set<PlannedAction> wanted = Set.copyOf(plan.actions());

@@ -121,15 +121,7 @@ final class RandomJob {
     switch (luck.below(elastic == null ? 7 : 12)) {
       case 0, 1 -> mode = mode(false, mode == null || mode.pause() == null || !mode.pause().on());
       case 2 -> mode = mode(true, mode == null || mode.debug() == null || !mode.debug().on());
-      case 3 -> {
-        int limit = luck.below(5);
-        // A budget that is raised lets an elastic job try again what it goes on without.
-        policy =
-            with(
-                policy,
-                policy.activeDeadlineSeconds(),
-                elastic == null ? limit : Math.min(limit, policy.backoffLimit()));
-      }
+      case 3 -> policy = with(policy, policy.activeDeadlineSeconds(), luck.below(5));
       case 4 ->
           policy =
               with(

@@ -35,6 +35,7 @@ final class SimulatedPod {
   private String reason;
   private String unschedulable;
   private String disruption;
+  private Instant disruptedAt;
   private List<ObservedContainer> containers = List.of();
   private Truth truth = Truth.ALIVE;
   private Instant unreportedEnd;
@@ -85,6 +86,7 @@ final class SimulatedPod {
             unschedulable,
             false,
             disruption,
+            disruptedAt,
             containers,
             phase == ObservedPod.Phase.RUNNING ? readySince : null,
             phase == ObservedPod.Phase.RUNNING ? ranFrom : null),
@@ -220,7 +222,9 @@ final class SimulatedPod {
           new Truth(
               exitCode == 0
                   ? Truth.Kind.DONE
-                  : disruption != null ? Truth.Kind.DISRUPTION : Truth.Kind.APPLICATION,
+                  : disruption != null && !disruptedAt.isAfter(finished)
+                      ? Truth.Kind.DISRUPTION
+                      : Truth.Kind.APPLICATION,
               finished);
     }
   }
@@ -260,13 +264,21 @@ final class SimulatedPod {
   /** The kubelet ends it because the node is short of something. */
   void evict(Instant now) {
     disruption = "TerminationByKubelet: the node was low on resource: memory";
+    disruptedAt = second(now);
     reason = "Evicted";
     end(137, now);
   }
 
   /** The scheduler, a drain or a taint takes it away. */
-  void target(String word) {
+  void target(String word, Instant now) {
     disruption = word + ": the pod has to go";
+    if (disruptedAt == null) {
+      Instant ended = ended() ? truth.since() : null;
+      // What comes in the second of the end is taken for its cause, which is another table's
+      // matter.
+      disruptedAt =
+          ended == null || second(now).isAfter(ended) ? second(now) : ended.plusSeconds(1);
+    }
   }
 
   void delete(Instant now, boolean byOperator) {

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
@@ -9,6 +10,7 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TaskStatus;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,10 +93,13 @@ record Stated(
                 replica.phase(),
                 time(replica.restartAt())));
       }
-      if (task.removedReplicas() != null) {
-        removed = new HashMap<>(removed);
-        for (Map.Entry<String, Integer> one : task.removedReplicas().entrySet()) {
-          removed.put(new ReplicaId(task.type(), Integer.parseInt(one.getKey())), one.getValue());
+    }
+    if (status.ledger() != null && status.ledger().replicas() != null) {
+      removed = new HashMap<>();
+      for (Map.Entry<String, StoredLedger.Replicas> one : status.ledger().replicas().entrySet()) {
+        for (int index : indexes(one.getValue().removed())) {
+          removed.put(
+              new ReplicaId(one.getKey(), index), earlierPods(one.getValue().earlierPods(), index));
         }
       }
     }
@@ -112,6 +117,29 @@ record Stated(
         endReason(status),
         mode(status.runMode()),
         reason(status, "Paused"));
+  }
+
+  private static int earlierPods(Map<String, String> byCount, int index) {
+    for (Map.Entry<String, String> one :
+        (byCount == null ? Map.<String, String>of() : byCount).entrySet()) {
+      if (indexes(one.getValue()).contains(index)) {
+        return Integer.parseInt(one.getKey());
+      }
+    }
+    return 0;
+  }
+
+  /** The indexes of ranges such as {@code 0-2,5}. */
+  private static Set<Integer> indexes(String ranges) {
+    Set<Integer> indexes = new HashSet<>();
+    for (String range : ranges == null ? new String[0] : ranges.split(",")) {
+      String[] ends = range.split("-");
+      int last = Integer.parseInt(ends[ends.length - 1]);
+      for (int index = Integer.parseInt(ends[0]); index <= last; index++) {
+        indexes.add(index);
+      }
+    }
+    return indexes;
   }
 
   /** Pods may exist before a status lists their replicas: they are known by their names. */

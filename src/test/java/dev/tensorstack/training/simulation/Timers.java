@@ -40,7 +40,7 @@ final class Timers {
     Look look = operator.look(now);
     // What is on a lost node may be what the others failed of: its grace is looked at above.
     boolean mayBeANode = look.fates.keySet().stream().anyMatch(look::onLostNode);
-    if (job.spec().torchrunOn() && look.trains() && !mayBeANode) {
+    if (!look.failureGrace.isZero() && look.trains() && !mayBeANode) {
       for (Look.Failure failure : look.failures(memory)) {
         boolean mayStay = job.elastic() && !job.isMaster(failure.id());
         Instant seen = mayStay ? null : memory.seenFailed(failure.fate());
@@ -48,7 +48,7 @@ final class Timers {
           // The clock may have been put back since.
           Instant failed = failure.fate().until();
           Instant from = failed.isAfter(seen) ? failed : seen;
-          require(now, from.plus(Contract.FAILURE_GRACE), requeueAt, "failure grace");
+          require(now, from.plus(look.failureGrace), requeueAt, "failure grace");
         }
       }
     }

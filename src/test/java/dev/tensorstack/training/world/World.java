@@ -245,6 +245,7 @@ public final class World {
             null,
             false,
             null,
+            null,
             List.of(),
             null,
             null));
@@ -374,6 +375,38 @@ public final class World {
     return changed(pod, pod.deleting(), pod.deletionRequestedAt(), since, pod.runningSince());
   }
 
+  /**
+   * The same pod, which the scheduler, a drain or a taint takes away.
+   *
+   * @param pod any pod
+   * @param since since when its DisruptionTarget condition is true
+   * @return the pod
+   */
+  public static ObservedPod disrupted(ObservedPod pod, Instant since) {
+    return new ObservedPod(
+        pod.name(),
+        pod.uid(),
+        pod.replica(),
+        pod.earlierPods(),
+        pod.attempt(),
+        pod.mode(),
+        pod.phase(),
+        pod.deleting(),
+        pod.deletionRequestedAt(),
+        pod.node(),
+        pod.lostSince(),
+        pod.createdAt(),
+        pod.reason(),
+        pod.message(),
+        pod.unschedulable(),
+        pod.gated(),
+        "EvictionByEvictionAPI: Eviction API: evicting",
+        since,
+        pod.containers(),
+        pod.readySince(),
+        pod.runningSince());
+  }
+
   private static ObservedPod changed(
       ObservedPod pod,
       boolean deleting,
@@ -398,6 +431,7 @@ public final class World {
         pod.unschedulable(),
         pod.gated(),
         pod.disruption(),
+        pod.disruptedAt(),
         pod.containers(),
         readySince,
         runningSince);
@@ -582,6 +616,7 @@ public final class World {
         null,
         null,
         false,
+        null,
         null,
         containers,
         phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null,

@@ -215,6 +215,16 @@ public record Ledger(
       return restartAt == null ? this : new Slot(earlierPods, uid, null, end);
     }
 
+    /**
+     * This slot, whose pod has ended.
+     *
+     * @param how how it ended
+     * @return the same place in the ledger
+     */
+    public Slot ended(RecordedEnd how) {
+      return new Slot(earlierPods, uid, restartAt, how);
+    }
+
     private static @Nullable Instant later(@Nullable Instant a, @Nullable Instant b) {
       return a == null || (b != null && b.isAfter(a)) ? b : a;
     }
@@ -237,12 +247,43 @@ public record Ledger(
    * @param disruption whether the failure was the cluster's and not the application's
    * @param exitCode the exit code of the container that failed, or null
    * @param reason one word such as Error or OOMKilled, or null
+   * @param tolerated whether the job goes on without the replica for good, because the budget was
+   *     used up: a budget that is raised later does not start it again
    */
   public record RecordedEnd(
-      boolean succeeded, boolean disruption, @Nullable Integer exitCode, @Nullable String reason) {
+      boolean succeeded,
+      boolean disruption,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      boolean tolerated) {
 
     /** All containers ended with 0. */
     public static final RecordedEnd SUCCEEDED = new RecordedEnd(true, false, null, null);
+
+    /**
+     * An end that is not, or not yet, tolerated.
+     *
+     * @param succeeded whether all its containers ended with 0
+     * @param disruption whether the failure was the cluster's and not the application's
+     * @param exitCode the exit code of the container that failed, or null
+     * @param reason one word such as Error or OOMKilled, or null
+     */
+    public RecordedEnd(
+        boolean succeeded,
+        boolean disruption,
+        @Nullable Integer exitCode,
+        @Nullable String reason) {
+      this(succeeded, disruption, exitCode, reason, false);
+    }
+
+    /**
+     * The same end of a replica that the job goes on without.
+     *
+     * @return this end, tolerated
+     */
+    public RecordedEnd asTolerated() {
+      return new RecordedEnd(succeeded, disruption, exitCode, reason, true);
+    }
 
     @Override
     public boolean equals(@Nullable Object other) {
@@ -251,7 +292,8 @@ public record Ledger(
               && succeeded == that.succeeded
               && disruption == that.disruption
               && Objects.equals(exitCode, that.exitCode)
-              && Objects.equals(reason, that.reason));
+              && Objects.equals(reason, that.reason)
+              && tolerated == that.tolerated);
     }
   }
 
@@ -424,20 +466,20 @@ public record Ledger(
    * @return a new ledger
    */
   public Ledger withSlots(Map<ReplicaId, Slot> present) {
-    return withSlots(present, removed);
+    Map<ReplicaId, Slot> all = new LinkedHashMap<>(slots);
+    all.putAll(present);
+    return withSlots(all, removed);
   }
 
   /**
    * The same ledger with other pods in the slots, and other replicas.
    *
-   * @param present the present pod of each replica that shall exist, and the place of the next of
-   *     each that scaling takes away; what is known of others stays
+   * @param all the present pod of each replica that shall exist, and the place of the next of each
+   *     that scaling takes away; others are forgotten
    * @param gone the replicas that scaling has taken away
    * @return a new ledger
    */
-  public Ledger withSlots(Map<ReplicaId, Slot> present, Set<ReplicaId> gone) {
-    Map<ReplicaId, Slot> all = new LinkedHashMap<>(slots);
-    all.putAll(present);
+  public Ledger withSlots(Map<ReplicaId, Slot> all, Set<ReplicaId> gone) {
     Draft next = new Draft(this);
     next.slots = all;
     next.removed = gone;

@@ -49,12 +49,17 @@ public record StoredLedger(
   public record Replicas(
       @JsonPropertyDescription("Indexes of the replicas that shall exist.")
           @Nullable String present,
-      @JsonPropertyDescription("Indexes of replicas that scaling has taken away.")
+      @JsonPropertyDescription(
+              "Indexes of replicas that scaling has taken away, but for those that are present.")
           @Nullable String removed,
+      @JsonPropertyDescription(
+              "How many pods any of them has had at most, when the numbers of all would be too long.")
+          @Nullable Integer removedPods,
       @JsonPropertyDescription("The uids of the present pods, by index.")
           @Nullable Map<String, String> uids,
       @JsonPropertyDescription(
-              "Indexes of replicas whose pod exists, or existed, in a job too large for all uids.")
+              "Indexes of replicas whose pod exists, or existed, in a job too large for all uids;"
+                  + " without those that have ended.")
           @Nullable String created,
       @JsonPropertyDescription("Indexes by how many pods the replicas had before the present one.")
           @Nullable Map<String, String> earlierPods,
@@ -62,7 +67,7 @@ public record StoredLedger(
           @Nullable Map<String, String> restartAt,
       @JsonPropertyDescription("How present pods have ended.") @Nullable List<End> ended,
       @JsonPropertyDescription(
-              "Indexes of replicas of whose present pod it is known that it failed or is gone.")
+              "Indexes of other replicas of whose present pod it is known that it is lost or gone.")
           @Nullable String reported) {
 
     @Override
@@ -71,6 +76,7 @@ public record StoredLedger(
           || (other instanceof Replicas that
               && Objects.equals(present, that.present)
               && Objects.equals(removed, that.removed)
+              && Objects.equals(removedPods, that.removedPods)
               && Objects.equals(uids, that.uids)
               && Objects.equals(created, that.created)
               && Objects.equals(earlierPods, that.earlierPods)
@@ -89,7 +95,10 @@ public record StoredLedger(
       @JsonPropertyDescription("Whether a disruption was the cause.") @Nullable Boolean disruption,
       @JsonPropertyDescription("The exit code of the container that failed.")
           @Nullable Integer exitCode,
-      @JsonPropertyDescription("One word such as Error or OOMKilled.") @Nullable String reason) {
+      @JsonPropertyDescription("One word such as Error or OOMKilled.") @Nullable String reason,
+      @JsonPropertyDescription(
+              "Whether the job goes on without them for good, because its budget was used up.")
+          @Nullable Boolean tolerated) {
 
     @Override
     public boolean equals(@Nullable Object other) {
@@ -99,7 +108,8 @@ public record StoredLedger(
               && Objects.equals(succeeded, that.succeeded)
               && Objects.equals(disruption, that.disruption)
               && Objects.equals(exitCode, that.exitCode)
-              && Objects.equals(reason, that.reason));
+              && Objects.equals(reason, that.reason)
+              && Objects.equals(tolerated, that.tolerated));
     }
   }
 

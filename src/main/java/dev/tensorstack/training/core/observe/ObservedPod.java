@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param unschedulable why the scheduler cannot place it, or null when it can or did not say
  * @param gated whether scheduling gates hold it back
  * @param disruption the reason and message of a true DisruptionTarget condition, or null
+ * @param disruptedAt since when that condition is true; null when it does not say, or is not
  * @param containers init containers, then containers, in their order; empty before the kubelet saw
  *     the pod
  * @param readySince since when its readiness probes are content; null when they are not
@@ -53,6 +54,7 @@ public record ObservedPod(
     @Nullable String unschedulable,
     boolean gated,
     @Nullable String disruption,
+    @Nullable Instant disruptedAt,
     List<ObservedContainer> containers,
     @Nullable Instant readySince,
     @Nullable Instant runningSince) {
@@ -177,6 +179,7 @@ public record ObservedPod(
         unschedulable,
         gated,
         disruption,
+        disruptedAt,
         containers,
         readySince,
         runningSince);
@@ -210,6 +213,7 @@ public record ObservedPod(
         unschedulable,
         gated,
         disruption,
+        disruptedAt,
         containers,
         readySince,
         runningSince);

@@ -43,7 +43,8 @@ public final class PodReader {
     PodCondition scheduled = condition(status, "PodScheduled");
     String unscheduled =
         scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
-    PodCondition disruption = condition(status, "DisruptionTarget");
+    PodCondition target = condition(status, "DisruptionTarget");
+    PodCondition disruption = target != null && "True".equals(target.getStatus()) ? target : null;
     List<ObservedContainer> containers = containers(status);
     return Optional.of(
         new ObservedPod(
@@ -66,9 +67,8 @@ public final class PodReader {
                 ? Objects.requireNonNullElse(scheduled.getMessage(), "no node fits")
                 : null,
             "SchedulingGated".equals(unscheduled),
-            disruption != null && "True".equals(disruption.getStatus())
-                ? disruption.getReason() + ": " + disruption.getMessage()
-                : null,
+            disruption == null ? null : disruption.getReason() + ": " + disruption.getMessage(),
+            disruption == null ? null : instant(disruption.getLastTransitionTime()),
             containers,
             readySince(condition(status, "Ready")),
             runningSince(status)));

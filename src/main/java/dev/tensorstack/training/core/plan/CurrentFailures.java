@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The failures of the present pods on which nothing is decided yet. */
@@ -32,13 +33,18 @@ final class CurrentFailures {
   private static Optional<PodFailure> failure(CurrentState state, CurrentReplica replica) {
     Ledger.RecordedEnd end = replica.slot().end();
     ObservedPod pod = replica.pod();
-    if (pod != null && (end == null || pod.endedByItself())) {
-      return PodFailure.of(pod, state.now(), state.settings().nodeLossGrace());
-    }
     if (end != null) {
-      return end.succeeded()
-          ? Optional.empty()
-          : Optional.of(PodFailure.recorded(replica.id(), replica.name(), end, state.now()));
+      if (end.succeeded()) {
+        return Optional.empty();
+      }
+      boolean tellsMore = pod != null && pod.phase() == ObservedPod.Phase.FAILED;
+      return Optional.of(
+          tellsMore
+              ? PodFailure.recorded(Objects.requireNonNull(pod), end, state.now())
+              : PodFailure.recorded(replica.id(), replica.name(), end, state.now()));
+    }
+    if (pod != null) {
+      return PodFailure.of(pod, state.now(), state.settings().nodeLossGrace());
     }
     return replica.slot().uid() == null
         ? Optional.empty()

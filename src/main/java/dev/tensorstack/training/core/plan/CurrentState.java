@@ -81,6 +81,12 @@ final class CurrentState {
     return replica == null ? null : replica.pod();
   }
 
+  /** Whether the ledger says of a failure that the job goes on without the replica for good. */
+  boolean isTolerated(PodFailure failure) {
+    CurrentReplica replica = byId.get(failure.replica());
+    return replica != null && replica.slot().end() != null && replica.slot().end().tolerated();
+  }
+
   /** Whether the moment of a failure is known: a container of the pod says it. */
   boolean isDated(PodFailure failure) {
     ObservedPod pod = podOf(failure);

@@ -21,9 +21,17 @@ final class FailureBudget {
     this.policy = state.spec().runPolicy();
   }
 
-  /** Whether a failure cannot be restarted: by its restart policy, or because of the limit. */
+  /**
+   * Whether a failure cannot be restarted: by its restart policy, or because of the limit. One that
+   * was tolerated because of the limit stays terminal, also when the limit is raised afterwards.
+   */
   boolean isTerminal(PodFailure failure, Ledger.Counts counts) {
-    return !isRestartable(failure) || isOverTheLimit(failure, counts);
+    return state.isTolerated(failure) || !isRestartable(failure) || isOverTheLimit(failure, counts);
+  }
+
+  /** Whether nothing but the limit keeps a failure from being restarted. */
+  boolean isSpent(PodFailure failure, Ledger.Counts counts) {
+    return isRestartable(failure) && isOverTheLimit(failure, counts);
   }
 
   /**

@@ -66,7 +66,20 @@ final class FailureHandling {
         return decide(ledger, result, failure, root, failures, survived.size(), replaced);
       }
     }
-    return RepeatedReplicas.repeat(state, tolerance.tolerate(result, survived));
+    Ledger tolerating = withSpent(tolerance.tolerate(result, survived), survived);
+    return RepeatedReplicas.repeat(state, tolerating);
+  }
+
+  /** A failure that only the limit made terminal is recorded as that: the limit may be raised. */
+  private Ledger withSpent(Ledger ledger, List<PodFailure> survived) {
+    List<PodFailure> spent =
+        survived.stream()
+            .filter(failure -> !state.isTolerated(failure))
+            .filter(failure -> budget.isSpent(failure, ledger.counts()))
+            .toList();
+    return spent.isEmpty()
+        ? ledger
+        : ledger.withSlots(Slots.tolerated(ledger, state.replicas(), spent));
   }
 
   /**

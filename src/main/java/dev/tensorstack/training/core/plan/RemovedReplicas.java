@@ -13,6 +13,7 @@ import java.util.Map;
  * Scaling down is a decision: it is stored, with the number of pods that each removed replica has
  * had, before any pod goes. Else an operator that is killed in between would take the pods it
  * stopped itself for deleted by somebody, and a replica that comes back would get a name of before.
+ * One that never had a pod is forgotten.
  */
 final class RemovedReplicas {
 
@@ -56,8 +57,13 @@ final class RemovedReplicas {
             (a, b) -> a.earlierPods() >= b.earlierPods() ? a : b);
       }
     }
+    removed
+        .entrySet()
+        .removeIf(one -> one.getValue().earlierPods() == 0 && !isOnItsWay(seen, one.getKey()));
     boolean known =
         removed.keySet().equals(ledger.removed())
+            && ledger.slots().keySet().stream()
+                .allMatch(id -> layout.contains(id) || removed.containsKey(id))
             && removed.entrySet().stream()
                 .allMatch(one -> one.getValue().equals(ledger.slots().get(one.getKey())));
     if (known) {
@@ -78,5 +84,11 @@ final class RemovedReplicas {
                         && removed.containsKey(pod.replica())
                         && !ledger.removed().contains(pod.replica()));
     return ran ? next.shrunk(now) : next;
+  }
+
+  /** A pod whose creation was sent may be seen later, and is then one that nobody wants. */
+  private static boolean isOnItsWay(Observation seen, ReplicaId id) {
+    return !seen.creating().isEmpty()
+        && seen.creating().contains(seen.job().names().pod(id.type(), id.index(), 0));
   }
 }

@@ -1,11 +1,15 @@
 package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.policy.PodFailure;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The slots of all replicas after some of their pods were given up for new ones. */
@@ -42,6 +46,36 @@ final class Slots {
       slots.put(replica.id(), replica.id().equals(failed) ? slot.replaced(notBefore) : slot);
     }
     return slots;
+  }
+
+  /**
+   * The job goes on without some replicas for good. Their end is recorded with that.
+   *
+   * @param tolerated the failures of their pods
+   */
+  static Map<ReplicaId, Ledger.Slot> tolerated(
+      Ledger ledger, List<CurrentReplica> replicas, List<PodFailure> tolerated) {
+    Map<ReplicaId, PodFailure> failures =
+        tolerated.stream().collect(Collectors.toMap(PodFailure::replica, Function.identity()));
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    for (CurrentReplica replica : replicas) {
+      Ledger.Slot slot = decided(ledger, replica);
+      PodFailure failure = failures.get(replica.id());
+      slots.put(replica.id(), failure == null ? slot : slot.ended(end(slot, failure)));
+    }
+    return slots;
+  }
+
+  private static Ledger.RecordedEnd end(Ledger.Slot slot, PodFailure failure) {
+    Ledger.RecordedEnd recorded = slot.end();
+    return recorded != null
+        ? recorded.asTolerated()
+        : new Ledger.RecordedEnd(
+            false,
+            failure.cause() == FailureCause.Disruption,
+            failure.exitCode(),
+            failure.reason(),
+            true);
   }
 
   /** The slot as decided so far: an earlier failure of this moment may have changed it. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -72,7 +73,7 @@ public record PodFailure(
   public static Optional<PodFailure> of(ObservedPod pod, Instant now, Duration nodeLossGrace) {
     if (pod.endedByItself()) {
       return pod.phase() == ObservedPod.Phase.FAILED
-          ? Optional.of(ended(pod, now))
+          ? Optional.of(ended(pod, isDisrupted(pod), now))
           : Optional.empty();
     }
     if (pod.deleting()) {
@@ -149,18 +150,43 @@ public record PodFailure(
   }
 
   /**
-   * Whether a pod that has failed did so because the cluster took it away.
+   * The failure of a pod that the status has recorded as failed and that is still there. What
+   * happens to the pod afterwards says nothing of the cause.
+   *
+   * @param pod a pod of phase Failed
+   * @param end what the status has recorded
+   * @param now the present time; the time of the failure if the pod says no other
+   * @return the failure as the pod tells it, with the cause that was recorded
+   */
+  public static PodFailure recorded(ObservedPod pod, Ledger.RecordedEnd end, Instant now) {
+    return ended(pod, end.disruption(), now);
+  }
+
+  /**
+   * Whether a pod that has failed did so because the cluster took it away. A drain, a taint or the
+   * scheduler mark also a pod that has failed already, before they remove it: a mark of later than
+   * the failure is not its cause. Times are whole seconds; a mark in the second of the failure came
+   * first, as it does when the processes end soon after they are told to.
    *
    * @param pod a pod of phase Failed
    * @return true after an eviction, a preemption, a kubelet's refusal and the like
    */
   public static boolean isDisrupted(ObservedPod pod) {
-    return pod.disruption() != null || isKubeletsWord(pod.reason()) || isRefused(pod.message());
+    return (pod.disruption() != null && !hadFailedBefore(pod, pod.disruptedAt()))
+        || isKubeletsWord(pod.reason())
+        || isRefused(pod.message());
   }
 
-  private static PodFailure ended(ObservedPod pod, Instant now) {
-    ObservedContainer culprit = culprit(pod);
-    boolean disruption = isDisrupted(pod);
+  private static boolean hadFailedBefore(ObservedPod pod, @Nullable Instant moment) {
+    ObservedContainer culprit = culprit(pod.containers());
+    return moment != null
+        && culprit != null
+        && culprit.finishedAt() != null
+        && culprit.finishedAt().isBefore(moment);
+  }
+
+  private static PodFailure ended(ObservedPod pod, boolean disruption, Instant now) {
+    ObservedContainer culprit = culprit(pod.containers());
     String reason =
         disruption
             ? firstOf(word(pod.disruption()), pod.reason(), "Disrupted")
@@ -203,9 +229,12 @@ public record PodFailure(
    * The container that failed first; the others of the pod were stopped because of it. An init
    * container only if no other failed: one that fails lets no other start, and what a sidecar exits
    * with when it is stopped, perhaps in the same second, says nothing.
+   *
+   * @param containers the containers of one pod, in their order
+   * @return the one whose exit code and reason are the pod's; null when none has failed
    */
-  private static @Nullable ObservedContainer culprit(ObservedPod pod) {
-    return pod.containers().stream()
+  public static @Nullable ObservedContainer culprit(List<ObservedContainer> containers) {
+    return containers.stream()
         .filter(ObservedContainer::failed)
         .min(
             Comparator.comparing(ObservedContainer::init)

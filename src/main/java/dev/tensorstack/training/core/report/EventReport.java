@@ -170,53 +170,56 @@ public final class EventReport {
   }
 
   /**
-   * Pods that come after those of the start: replacements, and what a job has grown by. One that
-   * has to wait is told when it exists.
+   * Pods that came after those of the start: replacements, and what a job has grown by. They are
+   * told when they exist: before that they may still wait, for the pod of before too.
    */
   private void newReplicas() {
     if (before == null
         || ledgerBefore.startTime() == null
         || ledger.startTime() == null
         || hasEnded(ledger)
-        || !createsPods()
+        || after.reason().equals(Reasons.PAUSED)
+        || ledgerBefore.slots().isEmpty()
         || !ledgerBefore.unlisted().isEmpty()
         || report.replicas().size() > NAMES_ARE_COMPARED) {
       return;
     }
-    boolean anyWaits = report.replicas().stream().anyMatch(one -> one.restartAt() != null);
-    List<String> names = new ArrayList<>();
-    for (ReplicaReport replica : report.replicas()) {
-      boolean waits = replica.restartAt() != null;
-      Ledger.Slot slot = slotBefore(replica.id());
-      boolean known = slot != null && slot.earlierPods() == replica.slot().earlierPods();
-      boolean waited = known && slot != null && slot.restartAt() != null;
-      if (!waits && (waited ? !anyWaits : !known)) {
-        names.add(replica.pod());
-      }
+    boolean allHaveExisted = before.initialized();
+    List<String> names =
+        report.replicas().stream()
+            .filter(replica -> isNew(replica, allHaveExisted))
+            .map(ReplicaReport::pod)
+            .toList();
+    if (!names.isEmpty()) {
+      normal(
+          Events.NEW_REPLICA,
+          "created "
+              + (names.size() <= NAMED
+                  ? String.join(", ", names)
+                  : String.join(", ", names.subList(0, NAMED))
+                      + " and "
+                      + (names.size() - NAMED)
+                      + " more"));
     }
-    if (names.isEmpty() || ledgerBefore.slots().isEmpty()) {
-      return;
-    }
-    normal(
-        Events.NEW_REPLICA,
-        "creating "
-            + (names.size() <= NAMED
-                ? String.join(", ", names)
-                : String.join(", ", names.subList(0, NAMED))
-                    + " and "
-                    + (names.size() - NAMED)
-                    + " more"));
+  }
+
+  /**
+   * Whether its pod is seen for the first time and is none of the start.
+   *
+   * @param allHaveExisted whether those of the start were all there before
+   */
+  private boolean isNew(ReplicaReport replica, boolean allHaveExisted) {
+    Ledger.Slot slot = replica.slot();
+    Ledger.Slot old = slotBefore(replica.id());
+    boolean known = old != null && old.earlierPods() == slot.earlierPods() && old.uid() != null;
+    // Right after a resume, all pods have had earlier ones.
+    boolean replacement = slot.earlierPods() > 0 && ledger.pause() == Ledger.Pause.NONE;
+    return slot.uid() != null && !known && (allHaveExisted || replacement);
   }
 
   /** Null for a replica that scaling had taken away, too. */
   private Ledger.@Nullable Slot slotBefore(ReplicaId id) {
     return ledgerBefore.removed().contains(id) ? null : ledgerBefore.slots().get(id);
-  }
-
-  /** Neither a job that pauses nor one whose PodGroup is missing does. */
-  private boolean createsPods() {
-    return !after.reason().equals(Reasons.PAUSED)
-        && !after.reason().equals(Reasons.WAITING_FOR_GANG);
   }
 
   private void running() {

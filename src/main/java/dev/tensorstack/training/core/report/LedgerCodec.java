@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,14 +29,36 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes a ledger with the summary of the job in their stored form, and reads it. What somebody has
  * edited into nonsense is read as absent: the pods still say what exists.
+ *
+ * <p>What is said of the replicas takes {@value #MOST_BYTES} bytes as far as possible. What would
+ * take more is told less exactly, first what nobody misses: see {@link Detail}. Counts of attempts
+ * and restarts and the number of the present pod of each replica are always exact.
  */
 public final class LedgerCodec {
+
+  /** What the replicas may take before less is said of them. */
+  static final int MOST_BYTES = 128 * 1024;
 
   /** Above this size the uids of pods are not stored. */
   private static final int WITH_UIDS = 1_000;
 
   /** The kubelet's words are short; those of others may have any length. */
   private static final int LONGEST_REASON = 128;
+
+  /** How exactly the replicas are told. */
+  private enum Detail {
+    /** Everything. */
+    ALL,
+    /**
+     * Of the replicas that scaling took away only the largest number of pods that any of their type
+     * has had. One that comes back may then skip some names.
+     */
+    WITHOUT_REMOVED,
+    /** Pods that have ended without the word for how. */
+    WITHOUT_REASONS,
+    /** Without exit codes either; the delayed replicas of a type wait for the last of them. */
+    LEAST
+  }
 
   private LedgerCodec() {}
 
@@ -73,14 +96,69 @@ public final class LedgerCodec {
   }
 
   private static @Nullable Map<String, StoredLedger.Replicas> replicas(JobReport report) {
+    Map<String, StoredLedger.Replicas> replicas = null;
+    for (Detail detail : Detail.values()) {
+      replicas = replicas(report, detail);
+      if (bytes(replicas) <= MOST_BYTES) {
+        return replicas;
+      }
+    }
+    return replicas;
+  }
+
+  /**
+   * How much a form takes.
+   *
+   * @param form the form
+   * @return about as many bytes as its replicas take in JSON, rather more than less
+   */
+  public static int bytes(StoredLedger form) {
+    return bytes(form.replicas());
+  }
+
+  private static int bytes(@Nullable Map<String, StoredLedger.Replicas> replicas) {
+    int bytes = 0;
+    for (Map.Entry<String, StoredLedger.Replicas> one : orEmpty(replicas).entrySet()) {
+      StoredLedger.Replicas stored = one.getValue();
+      bytes += 120 + one.getKey().length();
+      bytes += length(stored.present()) + length(stored.removed());
+      bytes += length(stored.created()) + length(stored.reported());
+      bytes += bytesOfTexts(stored.uids());
+      bytes += bytesOfTexts(stored.earlierPods());
+      bytes += bytesOfTexts(stored.restartAt());
+      for (StoredLedger.End end :
+          stored.ended() == null ? List.<StoredLedger.End>of() : stored.ended()) {
+        // A character of somebody's word for it may be written as six.
+        bytes += 80 + length(end.indexes()) + 6 * length(end.reason());
+      }
+    }
+    return bytes;
+  }
+
+  private static int bytesOfTexts(@Nullable Map<String, String> map) {
+    int bytes = 0;
+    for (Map.Entry<String, String> one : orEmpty(map).entrySet()) {
+      bytes += 6 + one.getKey().length() + one.getValue().length();
+    }
+    return bytes;
+  }
+
+  private static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
+  }
+
+  private static @Nullable Map<String, StoredLedger.Replicas> replicas(
+      JobReport report, Detail detail) {
     boolean withUids = report.replicas().size() <= WITH_UIDS;
     Map<String, TypeForm> types = new TreeMap<>();
     for (ReplicaReport replica : report.replicas()) {
-      types.computeIfAbsent(replica.id().type(), type -> new TypeForm()).add(replica, withUids);
+      types
+          .computeIfAbsent(replica.id().type(), type -> new TypeForm(detail))
+          .add(replica, withUids);
     }
     for (ReplicaId id : report.ledger().removed()) {
       types
-          .computeIfAbsent(id.type(), type -> new TypeForm())
+          .computeIfAbsent(id.type(), type -> new TypeForm(detail))
           .addRemoved(id.index(), report.ledger().slots().get(id));
     }
     if (types.isEmpty()) {
@@ -93,23 +171,34 @@ public final class LedgerCodec {
 
   /** The replicas of one type while they are gathered. */
   private static final class TypeForm {
+    private final Detail detail;
     private final List<Integer> present = new ArrayList<>();
     private final List<Integer> removed = new ArrayList<>();
     private final Map<String, String> uids = new LinkedHashMap<>();
     private final List<Integer> created = new ArrayList<>();
     private final Map<Integer, List<Integer>> earlierPods = new TreeMap<>();
-    private final Map<String, List<Integer>> restartAt = new TreeMap<>();
+    private final TreeMap<String, List<Integer>> restartAt = new TreeMap<>();
     private final Map<Ledger.RecordedEnd, List<Integer>> ended = new LinkedHashMap<>();
     private final List<Integer> reported = new ArrayList<>();
+    private int removedPods;
+
+    private TypeForm(Detail detail) {
+      this.detail = detail;
+    }
+
+    private boolean isAtMost(Detail least) {
+      return detail.compareTo(least) >= 0;
+    }
 
     private void add(ReplicaReport replica, boolean withUids) {
       int index = replica.id().index();
       Ledger.Slot slot = replica.slot();
       present.add(index);
+      Ledger.RecordedEnd end = replica.end();
       if (slot.uid() != null) {
         if (withUids && !slot.uid().equals(Ledger.Slot.NOT_LISTED)) {
           uids.put(Integer.toString(index), slot.uid());
-        } else {
+        } else if (end == null) {
           created.add(index);
         }
       }
@@ -118,18 +207,19 @@ public final class LedgerCodec {
       if (delay != null) {
         restartAt.computeIfAbsent(delay, any -> new ArrayList<>()).add(index);
       }
-      Ledger.RecordedEnd end = replica.end();
       if (end != null) {
         ended.computeIfAbsent(shortened(end), any -> new ArrayList<>()).add(index);
       }
-      if (replica.isFailureKnown()) {
+      if (replica.isFailureKnown() && (end == null || end.succeeded())) {
         reported.add(index);
       }
     }
 
     private void addRemoved(int index, Ledger.@Nullable Slot slot) {
       removed.add(index);
-      if (slot != null) {
+      if (slot != null && isAtMost(Detail.WITHOUT_REMOVED)) {
+        removedPods = Math.max(removedPods, slot.earlierPods());
+      } else if (slot != null) {
         addEarlierPods(index, slot);
       }
     }
@@ -140,22 +230,35 @@ public final class LedgerCodec {
       }
     }
 
-    private static Ledger.RecordedEnd shortened(Ledger.RecordedEnd end) {
-      String reason = end.reason();
-      return reason == null || reason.length() <= LONGEST_REASON
+    private Ledger.RecordedEnd shortened(Ledger.RecordedEnd end) {
+      String reason = isAtMost(Detail.WITHOUT_REASONS) ? null : end.reason();
+      if (isAtMost(Detail.LEAST)) {
+        return new Ledger.RecordedEnd(end.succeeded(), end.disruption(), null, null);
+      }
+      if (reason == null) {
+        return new Ledger.RecordedEnd(end.succeeded(), end.disruption(), end.exitCode(), null);
+      }
+      return reason.length() <= LONGEST_REASON
           ? end
           : new Ledger.RecordedEnd(
               end.succeeded(),
               end.disruption(),
               end.exitCode(),
-              reason.substring(0, LONGEST_REASON));
+              reason.substring(0, LONGEST_REASON),
+              end.tolerated());
     }
 
     private StoredLedger.Replicas stored() {
       Map<String, String> pods = new LinkedHashMap<>();
       earlierPods.forEach((count, indexes) -> pods.put(Integer.toString(count), ranges(indexes)));
       Map<String, String> delays = new LinkedHashMap<>();
-      restartAt.forEach((moment, indexes) -> delays.put(moment, ranges(indexes)));
+      if (isAtMost(Detail.LEAST) && !restartAt.isEmpty()) {
+        delays.put(
+            restartAt.lastKey(),
+            ranges(restartAt.values().stream().flatMap(List::stream).toList()));
+      } else {
+        restartAt.forEach((moment, indexes) -> delays.put(moment, ranges(indexes)));
+      }
       List<StoredLedger.End> ends = new ArrayList<>();
       ended.forEach(
           (end, indexes) ->
@@ -165,16 +268,23 @@ public final class LedgerCodec {
                       end.succeeded() ? true : null,
                       end.disruption() ? true : null,
                       end.exitCode(),
-                      end.reason())));
+                      end.reason(),
+                      end.tolerated() ? true : null)));
       return new StoredLedger.Replicas(
           IndexRanges.format(present),
-          IndexRanges.format(removed),
+          isAtMost(Detail.WITHOUT_REMOVED) ? range(removed) : IndexRanges.format(removed),
+          removedPods == 0 ? null : removedPods,
           uids.isEmpty() ? null : uids,
           IndexRanges.format(created),
           pods.isEmpty() ? null : pods,
           delays.isEmpty() ? null : delays,
           ends.isEmpty() ? null : ends,
           IndexRanges.format(reported));
+    }
+
+    /** From 0 to the last: what lies between and is present is not removed all the same. */
+    private static @Nullable String range(List<Integer> indexes) {
+      return indexes.isEmpty() ? null : "0-" + Collections.max(indexes);
     }
 
     private static String ranges(List<Integer> indexes) {
@@ -239,7 +349,7 @@ public final class LedgerCodec {
             (type, replicas) -> {
               if (replicas != null) {
                 addReplicas(type, replicas, slots, removed);
-                for (int index : IndexRanges.parse(replicas.reported())) {
+                for (int index : failed(replicas)) {
                   Ledger.Slot slot = slots.get(new ReplicaId(type, index));
                   reported.add(names.pod(type, index, slot == null ? 0 : slot.earlierPods()));
                 }
@@ -264,6 +374,18 @@ public final class LedgerCodec {
         instant(form.completionTime()),
         outcome(form.outcome()),
         failure(form.lastFailure()));
+  }
+
+  /** Those of which it is known that they failed or are gone. */
+  private static List<Integer> failed(StoredLedger.Replicas stored) {
+    List<Integer> failed = IndexRanges.parse(stored.reported());
+    for (StoredLedger.End end :
+        stored.ended() == null ? List.<StoredLedger.End>of() : stored.ended()) {
+      if (end != null && !Boolean.TRUE.equals(end.succeeded())) {
+        failed.addAll(IndexRanges.parse(end.indexes()));
+      }
+    }
+    return failed;
   }
 
   private static Map<String, Integer> restarts(Map<String, Integer> stored) {
@@ -315,14 +437,19 @@ public final class LedgerCodec {
           new ReplicaId(type, index),
           new Ledger.Slot(
               earlierPods.getOrDefault(index, 0),
-              uid == null && created.contains(index) ? Ledger.Slot.NOT_LISTED : uid,
+              uid == null && (created.contains(index) || ended.containsKey(index))
+                  ? Ledger.Slot.NOT_LISTED
+                  : uid,
               restartAt.get(index),
               ended.get(index)));
     }
     for (int index : IndexRanges.parse(stored.removed())) {
       ReplicaId id = new ReplicaId(type, index);
-      removed.add(id);
-      slots.put(id, new Ledger.Slot(earlierPods.getOrDefault(index, 0), null, null));
+      if (!slots.containsKey(id)) {
+        removed.add(id);
+        int pods = earlierPods.getOrDefault(index, orZero(stored.removedPods()));
+        slots.put(id, new Ledger.Slot(pods, null, null));
+      }
     }
   }
 
@@ -330,7 +457,11 @@ public final class LedgerCodec {
     return Boolean.TRUE.equals(stored.succeeded())
         ? Ledger.RecordedEnd.SUCCEEDED
         : new Ledger.RecordedEnd(
-            false, Boolean.TRUE.equals(stored.disruption()), stored.exitCode(), stored.reason());
+            false,
+            Boolean.TRUE.equals(stored.disruption()),
+            stored.exitCode(),
+            stored.reason(),
+            Boolean.TRUE.equals(stored.tolerated()));
   }
 
   private static List<Ledger.RecentDisruption> disrupted(

@@ -102,9 +102,9 @@ public record ReplicaReport(
     }
     Ledger.RecordedEnd end = replica.slot().end();
     return phase == ReplicaPhase.Failed
-        && (replica.pod() == null
-            ? end != null && end.disruption()
-            : PodFailure.isDisrupted(replica.pod()));
+        && (end != null
+            ? end.disruption()
+            : replica.pod() != null && PodFailure.isDisrupted(replica.pod()));
   }
 
   /** An init container that is done tells nothing. */
@@ -115,12 +115,13 @@ public record ReplicaReport(
   }
 
   /**
-   * How the replica ended, to be recorded.
+   * How the replica ended, to be recorded. What is recorded already stays, whatever is done to the
+   * pod afterwards.
    *
    * @return null while it has not ended
    */
   public Ledger.@Nullable RecordedEnd end() {
-    if (recorded) {
+    if (slot.end() != null) {
       return slot.end();
     }
     if (phase == ReplicaPhase.Succeeded) {
@@ -129,13 +130,10 @@ public record ReplicaReport(
     if (phase != ReplicaPhase.Failed) {
       return null;
     }
-    return containers.stream()
-        .filter(ObservedContainer::failed)
-        .findFirst()
-        .map(
-            container ->
-                new Ledger.RecordedEnd(false, disrupted, container.exitCode(), container.reason()))
-        .orElseGet(() -> new Ledger.RecordedEnd(false, disrupted, null, null));
+    ObservedContainer culprit = PodFailure.culprit(containers);
+    return culprit == null
+        ? new Ledger.RecordedEnd(false, disrupted, null, null)
+        : new Ledger.RecordedEnd(false, disrupted, culprit.exitCode(), culprit.reason());
   }
 
   /**

@@ -3,8 +3,10 @@ package dev.tensorstack.training.core.report;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -38,8 +40,33 @@ public final class ReportChange {
         && !(missing(before) > 0 && missing(after) == 0);
   }
 
+  /**
+   * Whether a change records that pods have ended. Only what is recorded stays so when the pod is
+   * removed.
+   *
+   * @param job the job, with what was stored before
+   * @param report what is to be stored
+   * @return true when a pod of a job that goes on has ended and no stored status says so yet
+   */
+  public static boolean recordsAnEnd(TrainingJob job, JobReport report) {
+    if (report.ledger().outcome() != null) {
+      return false;
+    }
+    Map<ReplicaId, Ledger.Slot> before = job.ledger().slots();
+    return report.replicas().stream()
+        .filter(replica -> replica.end() != null)
+        .anyMatch(
+            replica -> {
+              Ledger.Slot stored = before.get(replica.id());
+              return stored == null
+                  || stored.end() == null
+                  || stored.earlierPods() != replica.slot().earlierPods();
+            });
+  }
+
+  /** An elastic job goes on without a worker that failed for good: nobody waits for that one. */
   private static int missing(JobSummary summary) {
-    return summary.replicas() - summary.counts().runningOrDone();
+    return summary.replicas() - summary.counts().runningOrDone() - summary.counts().failed();
   }
 
   private static boolean isPlainBeginning(JobReport first) {

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
@@ -41,6 +42,7 @@ public final class StatusRendering {
       TrainingJob job, JobReport report, @Nullable PyTorchTrainingJobStatus before, Instant now) {
     Ledger ledger = report.ledger();
     JobSummary summary = report.summary();
+    StoredLedger stored = LedgerCodec.write(report);
     return new PyTorchTrainingJobStatus(
         summary.generation(),
         summary.phase().name(),
@@ -59,12 +61,13 @@ public final class StatusRendering {
         TaskRendering.of(
             report,
             job.spec().types().stream().map(ReplicaType::name).distinct().toList(),
+            LedgerCodec.bytes(stored),
             before == null ? null : before.tasks()),
         lastFailure(ledger.lastFailure()),
         ConditionRendering.of(report, before == null ? null : before.conditions(), now),
         tensorboard(job, report.tensorboard()),
         columns(job, ledger, summary),
-        LedgerCodec.write(report));
+        stored);
   }
 
   private static ReplicaAggregate aggregate(ReplicaCounts counts) {

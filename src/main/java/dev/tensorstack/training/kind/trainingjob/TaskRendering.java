@@ -2,7 +2,6 @@ package dev.tensorstack.training.kind.trainingjob;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.FailureCause;
-import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.report.JobReport;
@@ -17,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +27,17 @@ final class TaskRendering {
   /** Above this size only replicas are listed that are not simply running. */
   private static final int LISTED_IN_FULL = 1_000;
 
-  /** How many bytes a list of all replicas may take, so that the status stays below 256 KiB. */
+  /**
+   * How many bytes the list and the ledger's replicas may take together, so that the status stays
+   * below 256 KiB: the rest, with its messages, takes less than 48 KiB.
+   */
+  private static final int TOGETHER = 208 * 1024;
+
+  /** How many bytes a list of all replicas may take. */
   private static final int ALL_BYTES = 170 * 1024;
 
   /** How many bytes a list may take that leaves out replicas. */
   private static final int SOME_BYTES = 80 * 1024;
-
-  /** What a replica that scaling took away takes. */
-  private static final int REMOVED_BYTES = 12;
 
   /** Which replicas are listed when not all can be: those that people look for come first. */
   private static final List<ReplicaPhase> MOST_TELLING_FIRST =
@@ -50,10 +51,13 @@ final class TaskRendering {
           ReplicaPhase.Running);
 
   private final List<ReplicaReport> replicas;
+  private final int left;
   private final Map<String, ReplicaStatus> before = new HashMap<>();
 
-  private TaskRendering(List<ReplicaReport> replicas, @Nullable List<TaskStatus> before) {
+  private TaskRendering(
+      List<ReplicaReport> replicas, int ledgerBytes, @Nullable List<TaskStatus> before) {
     this.replicas = replicas;
+    this.left = Math.max(0, TOGETHER - ledgerBytes);
     for (TaskStatus task : before == null ? List.<TaskStatus>of() : before) {
       for (ReplicaStatus replica :
           task.replicas() == null ? List.<ReplicaStatus>of() : task.replicas()) {
@@ -68,16 +72,16 @@ final class TaskRendering {
    * The replicas of a report.
    *
    * @param types the types in the order of the spec
+   * @param ledgerBytes what the ledger says of replicas takes in the same status
    * @param before the replicas by type as they are stored; null when nothing is
    */
   static List<TaskStatus> of(
-      JobReport report, List<String> types, @Nullable List<TaskStatus> before) {
-    return new TaskRendering(report.replicas(), before).tasks(types, report.ledger());
+      JobReport report, List<String> types, int ledgerBytes, @Nullable List<TaskStatus> before) {
+    return new TaskRendering(report.replicas(), ledgerBytes, before).tasks(types, report.ledger());
   }
 
   private List<TaskStatus> tasks(List<String> types, Ledger ledger) {
-    Map<ReplicaReport, ReplicaStatus> listed =
-        listed(ALL_BYTES - REMOVED_BYTES * ledger.removed().size());
+    Map<ReplicaReport, ReplicaStatus> listed = listed();
     Map<String, List<ReplicaStatus>> byType = new LinkedHashMap<>();
     Map<String, Integer> omitted = new HashMap<>();
     types.forEach(type -> byType.put(type, new ArrayList<>()));
@@ -99,13 +103,13 @@ final class TaskRendering {
                     ledger.counts().restarts().getOrDefault(type, 0),
                     omitted.get(type),
                     null,
-                    removed(type, ledger),
+                    null,
                     statuses)));
     return tasks;
   }
 
   /** The replicas that are listed one by one: all when they fit, else as many as do. */
-  private Map<ReplicaReport, ReplicaStatus> listed(int limit) {
+  private Map<ReplicaReport, ReplicaStatus> listed() {
     boolean inFull = replicas.size() <= LISTED_IN_FULL;
     Map<ReplicaReport, ReplicaStatus> listed = new IdentityHashMap<>();
     int bytes = 0;
@@ -116,13 +120,13 @@ final class TaskRendering {
         bytes += bytes(status);
       }
     }
-    return bytes <= (inFull ? limit : SOME_BYTES) ? listed : mostTelling(listed);
+    return bytes <= Math.min(left, inFull ? ALL_BYTES : SOME_BYTES) ? listed : mostTelling(listed);
   }
 
   /** Containers go first, but for those of pods that have failed; then whole replicas. */
   private Map<ReplicaReport, ReplicaStatus> mostTelling(Map<ReplicaReport, ReplicaStatus> all) {
     Map<ReplicaReport, ReplicaStatus> listed = new IdentityHashMap<>();
-    int left = SOME_BYTES;
+    int free = Math.min(left, SOME_BYTES);
     for (ReplicaPhase phase : MOST_TELLING_FIRST) {
       for (ReplicaReport replica : replicas) {
         ReplicaStatus status = all.get(replica);
@@ -131,10 +135,10 @@ final class TaskRendering {
         }
         ReplicaStatus shorter = phase == ReplicaPhase.Failed ? status : withoutContainers(status);
         int bytes = bytes(shorter);
-        if (bytes > left) {
+        if (bytes > free) {
           return listed;
         }
-        left -= bytes;
+        free -= bytes;
         listed.put(replica, shorter);
       }
     }
@@ -169,18 +173,6 @@ final class TaskRendering {
     }
     boolean plain = text.chars().allMatch(one -> one >= ' ' && one < 127 && one != '"');
     return plain ? text.length() : 6 * text.length();
-  }
-
-  /** How many pods those had that scaling took away, by index; null when there are none. */
-  private static @Nullable Map<String, Integer> removed(String type, Ledger ledger) {
-    Map<String, Integer> removed = new TreeMap<>();
-    for (ReplicaId id : ledger.removed()) {
-      if (id.type().equals(type)) {
-        Ledger.Slot slot = ledger.slots().get(id);
-        removed.put(Integer.toString(id.index()), slot == null ? 0 : slot.earlierPods());
-      }
-    }
-    return removed.isEmpty() ? null : removed;
   }
 
   private ReplicaStatus status(ReplicaReport replica) {

@@ -23,6 +23,7 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.TaskStatus;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -44,6 +45,9 @@ final class UnversionedStatus {
 
   /** What {@code cause} says of a replica that failed because of a disruption. */
   private static final String DISRUPTION = "Disruption";
+
+  /** The exit codes of SIGKILL and SIGTERM. */
+  private static final Set<Integer> STOPPED = Set.of(137, 143);
 
   private UnversionedStatus() {}
 
@@ -74,7 +78,7 @@ final class UnversionedStatus {
       }
       addRemoved(slots, removed, task);
       for (ReplicaStatus replica : orEmpty(task.replicas())) {
-        addSlot(slots, names, task.type(), replica);
+        addSlot(slots, names, task.type(), replica, status.lastFailure());
         if (replica.name() != null
             && ((replica.phase() != null && FAILED_OR_GONE.contains(replica.phase()))
                 || replica.cause() != null)) {
@@ -202,7 +206,11 @@ final class UnversionedStatus {
   }
 
   private static void addSlot(
-      Map<ReplicaId, Ledger.Slot> slots, JobNames names, String type, ReplicaStatus replica) {
+      Map<ReplicaId, Ledger.Slot> slots,
+      JobNames names,
+      String type,
+      ReplicaStatus replica,
+      @Nullable LastFailure last) {
     String name = replica.name();
     String prefix = names.base() + "-" + type + "-";
     if (name == null || !name.startsWith(prefix)) {
@@ -215,7 +223,8 @@ final class UnversionedStatus {
       int earlierPods = suffix < 0 ? 0 : Integer.parseInt(rest.substring(suffix + 2));
       slots.put(
           new ReplicaId(type, index),
-          new Ledger.Slot(earlierPods, replica.uid(), instant(replica.restartAt()), end(replica)));
+          new Ledger.Slot(
+              earlierPods, replica.uid(), instant(replica.restartAt()), end(replica, last)));
     } catch (NumberFormatException notOneOfOurNames) {
       // A status that somebody edited: the pods themselves still say what exists.
       return;
@@ -223,7 +232,8 @@ final class UnversionedStatus {
   }
 
   /** How a listed replica's pod ended; null when it had not. */
-  private static Ledger.@Nullable RecordedEnd end(ReplicaStatus replica) {
+  private static Ledger.@Nullable RecordedEnd end(
+      ReplicaStatus replica, @Nullable LastFailure last) {
     if (ReplicaPhase.Succeeded.name().equals(replica.phase())) {
       return Ledger.RecordedEnd.SUCCEEDED;
     }
@@ -231,12 +241,31 @@ final class UnversionedStatus {
       return null;
     }
     boolean disruption = DISRUPTION.equals(replica.cause());
-    for (ContainerState container : orEmpty(replica.containers())) {
-      if (container.exitCode() != null && container.exitCode() != 0) {
-        return new Ledger.RecordedEnd(false, disruption, container.exitCode(), container.reason());
-      }
-    }
-    return new Ledger.RecordedEnd(false, disruption, null, null);
+    ContainerState culprit = culprit(replica, last);
+    return culprit == null
+        ? new Ledger.RecordedEnd(false, disruption, null, null)
+        : new Ledger.RecordedEnd(false, disruption, culprit.exitCode(), culprit.reason());
+  }
+
+  /**
+   * The container that the pod failed of. The list does not say which ended first, so what was
+   * decided on tells; else one that was told to stop, as sidecars are, comes after the others.
+   */
+  private static @Nullable ContainerState culprit(
+      ReplicaStatus replica, @Nullable LastFailure last) {
+    Integer decided =
+        last != null && Objects.equals(last.pod(), replica.name()) ? last.exitCode() : null;
+    return orEmpty(replica.containers()).stream()
+        .filter(container -> container.exitCode() != null && container.exitCode() != 0)
+        .min(
+            Comparator.comparing(
+                    (ContainerState container) -> !Objects.equals(container.exitCode(), decided))
+                .thenComparing(UnversionedStatus::wasStopped))
+        .orElse(null);
+  }
+
+  private static boolean wasStopped(ContainerState container) {
+    return container.exitCode() != null && STOPPED.contains(container.exitCode());
   }
 
   private static void addOmitted(

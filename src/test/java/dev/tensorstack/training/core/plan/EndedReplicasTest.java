@@ -2,10 +2,19 @@ package dev.tensorstack.training.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.kind.trainingjob.JobNames;
+import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaStatus;
+import dev.tensorstack.training.world.StatusOfBefore;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +113,137 @@ class EndedReplicasTest {
     assertNothingHappened(world);
     assertThat(world.status().lastFailure()).isEqualTo(failure);
     assertThat(replica(world, 2).phase()).isEqualTo("Failed");
+    assertThat(world.pods()).doesNotContainKey("mnist-12e8d-worker-2-r1");
+  }
+
+  /** The eviction API, taints and the scheduler mark a pod that has ended, then remove it. */
+  @ParameterizedTest
+  @CsvSource({"ExitCode, 0", "ExitCode, 60", "OnFailure, 0", "OnFailure, 60"})
+  void aToleratedFailureThatADrainMarksStaysTheApplications(String policy, int later) {
+    World world =
+        running(
+            World.workers(3, policy)
+                + ELASTIC
+                + "runPolicy: {backoffLimit: 0, restartScope: Replica}\n");
+    world.exit("worker", 2, 42);
+    world.settle();
+    var failure = world.status().lastFailure();
+    world.pass(Duration.ofSeconds(later));
+    world.see(World.disrupted(world.pod("mnist-12e8d-worker-2"), world.now()));
+    world.settle();
+
+    assertNothingHappened(world);
+    assertThat(world.status().lastFailure()).isEqualTo(failure);
+    assertThat(replica(world, 2).cause()).isNull();
+    world.vanish("mnist-12e8d-worker-2");
+    world.settle();
+
+    assertNothingHappened(world);
+    assertThat(world.status().lastFailure()).isEqualTo(failure);
+    assertThat(replica(world, 2).phase()).isEqualTo("Failed");
+    assertThat(world.pods()).doesNotContainKey("mnist-12e8d-worker-2-r1");
+  }
+
+  /** The other way round: the node comes back without the pod's mark. */
+  @Test
+  void aRecordedDisruptionStaysOne() {
+    World world = running(World.workers(3, "Never") + ELASTIC);
+    world.exit("worker", 2, 143);
+    ObservedPod failed = world.pod("mnist-12e8d-worker-2");
+    world.see(World.disrupted(failed, world.now()));
+    world.settle();
+    assertThat(replica(world, 2).cause()).isEqualTo("Disruption");
+    world.see(failed);
+    world.settle();
+    assertThat(replica(world, 2).cause()).isEqualTo("Disruption");
+  }
+
+  @Test
+  void aFailureWhoseDecisionWaitsIsChargedThoughADrainMarksItsPod() {
+    World world = running(World.workers(3, "OnFailure") + "torchrunConfig: {enabled: true}\n");
+    world.exit("worker", 1, 1);
+    world.settle();
+    assertThat(world.status().attempt()).isZero();
+    world.see(World.disrupted(world.pod("mnist-12e8d-worker-1"), world.now()));
+    world.settle();
+    world.vanish("mnist-12e8d-worker-1");
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.status().disruptionCount()).isZero();
+  }
+
+  /** A sidecar is listed first, and is stopped once the others have ended. */
+  @ParameterizedTest
+  @CsvSource({"true, 42, 0", "false, 42, 2", "true, 137, 0"})
+  void theCodeThatIsRecordedIsThatOfTheContainerThatFailedFirst(
+      boolean init, int code, int earlier) {
+    World world = running(World.workers(3, "ExitCode") + ELASTIC);
+    ObservedPod pod = world.pod("mnist-12e8d-worker-2");
+    world.see(
+        World.in(
+            pod,
+            ObservedPod.Phase.FAILED,
+            List.of(
+                ended("logs", init, 143, "Stopped", world.now()),
+                ended("python", false, code, "Error", world.now().minusSeconds(earlier)))));
+    if (code == 42) {
+      world.settle();
+      var failure = world.status().lastFailure();
+      assertThat(Objects.requireNonNull(failure).exitCode()).isEqualTo(42);
+    }
+    Ledger.RecordedEnd end = JobReport.of(world.observe(), world.plan()).replicas().get(2).end();
+    if (code == 42) {
+      assertThat(end).isEqualTo(new Ledger.RecordedEnd(false, false, 42, "Error"));
+      assertThat(
+              Objects.requireNonNull(
+                      StatusReader.ledger(
+                              StatusOfBefore.of(world.status()), new JobNames("mnist-12e8d", "ns"))
+                          .slots()
+                          .get(new ReplicaId("worker", 2)))
+                  .end())
+          .as("read from a status of the version before")
+          .isEqualTo(end);
+      world.vanish("mnist-12e8d-worker-2");
+      world.settle();
+      assertNothingHappened(world);
+      assertThat(world.pods()).doesNotContainKey("mnist-12e8d-worker-2-r1");
+    } else {
+      world.settle();
+      assertThat(world.status().backoffCount()).isEqualTo(1);
+    }
+  }
+
+  private static ObservedContainer ended(
+      String name, boolean init, int code, String reason, Instant at) {
+    return new ObservedContainer(
+        name, init, ObservedContainer.State.TERMINATED, reason, null, code, null, at);
+  }
+
+  /** It has been decided on; what the user edits afterwards is for failures to come. */
+  @ParameterizedTest
+  @ValueSource(strings = {"OnFailure", "ExitCode"})
+  void aToleratedFailureStaysOneWhenTheBudgetIsRaised(String policy) {
+    String spec = World.workers(3, policy) + ELASTIC;
+    World world = running(spec + "runPolicy: {backoffLimit: 0, restartScope: Replica}\n");
+    world.exit("worker", 2, 137);
+    world.settle();
+    var failure = world.status().lastFailure();
+    world.edit(spec + "runPolicy: {backoffLimit: 5, restartScope: Replica}\n");
+    world.settle();
+    world.vanish("mnist-12e8d-worker-2");
+    world.pass(Duration.ofMinutes(1));
+    world.settle();
+
+    assertNothingHappened(world);
+    assertThat(world.status().lastFailure()).isEqualTo(failure);
+    assertThat(replica(world, 2).phase()).isEqualTo("Failed");
+
+    world.exit("worker", 1, 137);
+    world.settle();
+    assertThat(world.status().backoffCount()).as("the failure of another").isEqualTo(1);
     assertThat(world.pods()).doesNotContainKey("mnist-12e8d-worker-2-r1");
   }
 

@@ -40,6 +40,7 @@ class FailureHandlingTest {
         null,
         false,
         null,
+        null,
         List.of(),
         null,
         null);

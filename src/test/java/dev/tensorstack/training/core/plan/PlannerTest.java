@@ -6,17 +6,35 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** Each with and without the time that the others get to end after a failure without torchrun. */
+@ParameterizedClass
+@ValueSource(strings = {"PT0S", "PT3S"})
 class PlannerTest {
 
   private static final String FOUR = World.workers(4, "Never");
 
-  private static World running(String spec) {
-    World world = new World(spec);
+  private final Duration grace;
+
+  PlannerTest(Duration grace) {
+    this.grace = grace;
+  }
+
+  private World running(String spec) {
+    World world = new World(spec, grace);
     world.settle();
     world.allRun();
     world.settle();
     return world;
+  }
+
+  /** Lets a failure be decided on. */
+  private void decide(World world) {
+    world.settle();
+    world.pass(grace);
+    world.settle();
   }
 
   @Test
@@ -88,7 +106,7 @@ class PlannerTest {
   void aFailedPodOfPolicyNeverFailsTheJob() {
     World world = running(FOUR);
     world.exit("worker", 2, 3);
-    world.settle();
+    decide(world);
 
     assertThat(world.status().phase()).isEqualTo("Failed");
     assertThat(world.status().lastFailure().replica()).isEqualTo("worker-2");
@@ -101,7 +119,7 @@ class PlannerTest {
   void terminalStaysTerminal() {
     World world = running(FOUR);
     world.exit("worker", 2, 3);
-    world.settle();
+    decide(world);
     world.exit("worker", 0, 0);
     world.edit(World.workers(4, "OnFailure"));
     world.settle();
@@ -128,7 +146,7 @@ class PlannerTest {
   void scopeJobStartsAllPodsAnewInOneAttempt() {
     World world = running(World.workers(3, "OnFailure"));
     world.exit("worker", 1, 1);
-    world.settle();
+    decide(world);
 
     assertThat(world.status().attempt()).isEqualTo(1);
     assertThat(world.status().backoffCount()).isEqualTo(1);
@@ -172,7 +190,7 @@ class PlannerTest {
       assertThat(world.status().phase()).isEqualTo("Running");
     }
     world.exit("worker", 1, 1);
-    world.settle();
+    decide(world);
 
     assertThat(world.status().phase()).isEqualTo("Failed");
     assertThat(world.status().backoffCount()).isEqualTo(2);

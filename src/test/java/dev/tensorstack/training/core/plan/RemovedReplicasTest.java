@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What the ledger keeps of replicas that scaling takes away. */
@@ -45,7 +47,9 @@ class RemovedReplicasTest {
     assertThat(plan.ledger().differsInDecision(ledger(world))).isTrue();
 
     world.step();
-    assertThat(world.status().tasks().get(0).removedReplicas()).isEqualTo(Map.of("2", 1));
+    assertThat(ledger(world).removed()).containsExactly(new ReplicaId("worker", 2));
+    assertThat(ledger(world).slots())
+        .containsEntry(new ReplicaId("worker", 2), new Ledger.Slot(1, null, null));
     assertThat(world.plan().ledger().differsInDecision(ledger(world))).isFalse();
   }
 
@@ -83,7 +87,7 @@ class RemovedReplicasTest {
     world.settle();
     assertThat(world.status().backoffCount()).isEqualTo(1);
     assertThat(world.pods()).containsKey("mnist-12e8d-worker-2-r2");
-    assertThat(world.status().tasks().get(0).removedReplicas()).isNull();
+    assertThat(ledger(world).removed()).isEmpty();
   }
 
   @Test
@@ -139,9 +143,36 @@ class RemovedReplicasTest {
 
   @Test
   void nothingIsRememberedOfWhatWasNeverCreated() {
-    World world = new World(workers(2));
-    world.settle();
-    assertThat(world.report(world.observe(), world.plan()).tasks().get(0))
-        .satisfies(task -> assertThat(task.removedReplicas()).isNull());
+    World world = running();
+    world.edit(workers(4));
+    Plan plan = world.plan();
+    world.store(Serialization.asJson(world.report(world.observe(), plan)));
+    assertThat(ledger(world).slots()).as("decided on").containsKey(new ReplicaId("worker", 3));
+
+    world.edit(workers(3));
+    world.step();
+    assertThat(ledger(world).removed()).isEmpty();
+    assertThat(ledger(world).slots()).hasSize(3);
+    assertThat(world.plan().ledger().differsInDecision(ledger(world))).isFalse();
+  }
+
+  /** It is seen a moment later, and its name is then in use. */
+  @Test
+  void whatMayStillBeCreatedIsRemembered() {
+    World world = running();
+    world.edit(workers(4));
+    world.store(Serialization.asJson(world.report(world.observe(), world.plan())));
+    world.edit(workers(3));
+    Observation seen = world.observe();
+    Observation sent =
+        new Observation(
+            seen.job(),
+            seen.pods(),
+            true,
+            Set.of("mnist-12e8d-worker-3"),
+            seen.refused(),
+            seen.dependents(),
+            seen.notes());
+    assertThat(world.plan(sent).ledger().removed()).containsExactly(new ReplicaId("worker", 3));
   }
 }

@@ -66,6 +66,7 @@ class RunModesTest {
         null,
         false,
         null,
+        null,
         List.of(
             new ObservedContainer(
                 "pytorch",

@@ -82,6 +82,7 @@ class ClosedRendezvousTest {
         null,
         false,
         null,
+        null,
         List.of(
             new ObservedContainer(
                 one.name(),

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** V1-44, V1-58, V1-59, VC: which replicas go, and which come. */
+/** Which replicas go, and which come. */
 class ElasticIndexesTest {
 
   /**

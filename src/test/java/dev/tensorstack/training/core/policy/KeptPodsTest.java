@@ -34,6 +34,7 @@ class KeptPodsTest {
         null,
         false,
         null,
+        null,
         List.of(),
         null,
         null);
@@ -55,6 +56,18 @@ class KeptPodsTest {
     assertThat(KeptPods.superfluous(pods(replaced), null))
         .hasSize(superfluous)
         .allMatch(pod -> pod.earlierPods() < superfluous);
+  }
+
+  /** Its log is the one that is needed most, and it may be the oldest. */
+  @Test
+  void thePodOfTheLastFailureIsAlwaysKept() {
+    assertThat(KeptPods.superfluous(pods(12), "p0"))
+        .extracting(ObservedPod::name)
+        .containsExactlyInAnyOrder("p1", "p2");
+    assertThat(KeptPods.superfluous(pods(12), "p11"))
+        .extracting(ObservedPod::name)
+        .containsExactlyInAnyOrder("p0", "p1");
+    assertThat(KeptPods.superfluous(pods(12), "of-another-job")).hasSize(2);
   }
 
   @Test

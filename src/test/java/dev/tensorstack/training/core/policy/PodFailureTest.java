@@ -53,7 +53,7 @@ class PodFailureTest {
         .formatted(exitCode, reason, second);
   }
 
-  /** V1-45b, VC: the words of kubelets, which are no words of the application. */
+  /** The words of kubelets, which are no words of the application. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -126,6 +126,46 @@ class PodFailureTest {
     assertThat(failure.reason()).isEqualTo(reported);
     assertThat(failure.exitCode()).isEqualTo(143);
     assertThat(failure.time()).isEqualTo(Instant.parse("2026-01-02T03:04:05Z"));
+  }
+
+  /**
+   * A drain, a taint, the scheduler: they mark also a pod that has ended, before they remove it. In
+   * the second of the end, and before, the mark is the cause.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "4, Disruption, EvictionByEvictionAPI",
+    "5, Disruption, EvictionByEvictionAPI",
+    "6, Application, Error",
+    "59, Application, Error"
+  })
+  void whatTakesAwayAPodThatHasFailedIsNotTheCause(int second, FailureCause cause, String reason) {
+    PodFailure failure =
+        failure(
+                "phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason:"
+                    + " EvictionByEvictionAPI, message: m, lastTransitionTime:"
+                    + " '2026-01-02T03:04:%02dZ'}], containerStatuses: [".formatted(second)
+                    + terminated(42, "Error", 5)
+                    + "]")
+            .orElseThrow();
+
+    assertThat(failure.cause()).isEqualTo(cause);
+    assertThat(failure.reason()).isEqualTo(reason);
+    assertThat(failure.exitCode()).isEqualTo(42);
+  }
+
+  /** Pod garbage collection fails a pod whose node is gone: its containers say nothing any more. */
+  @Test
+  void aMarkOnAPodOfWhichNoContainerFailedIsTheCause() {
+    PodFailure failure =
+        failure(
+                "phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason:"
+                    + " DeletionByPodGC, message: m, lastTransitionTime: '2026-01-02T03:04:20Z'}],"
+                    + " containerStatuses: [{name: p, state: {running: {}}}]")
+            .orElseThrow();
+
+    assertThat(failure.cause()).isEqualTo(FailureCause.Disruption);
+    assertThat(failure.reason()).isEqualTo("DeletionByPodGC");
   }
 
   /** The pod's own deadline is the user's. */

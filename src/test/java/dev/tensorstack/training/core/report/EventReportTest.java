@@ -3,11 +3,14 @@ package dev.tensorstack.training.core.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -47,7 +50,9 @@ class EventReportTest {
     world.allRun();
     world.settle();
     world.exit("worker", 1, 1);
-    assertThat(next(world)).containsExactly("!ReplicaFailed/0", "Restarting/1", "NewReplica/1");
+    assertThat(next(world)).containsExactly("!ReplicaFailed/0", "Restarting/1");
+    assertThat(next(world)).as("the pods of before are gone").isEmpty();
+    assertThat(next(world)).as("those of the attempt exist").containsExactly("NewReplica/1");
     world.settle();
     world.allRun();
     assertThat(next(world)).containsExactly("Start/1", "Running/1");
@@ -66,9 +71,65 @@ class EventReportTest {
     world.exit("worker", 1, 1);
     assertThat(next(world)).contains("Restarting/0").doesNotContain("NewReplica/0");
     world.settle();
-    world.pass(java.time.Duration.ofSeconds(10));
+    world.pass(Duration.ofSeconds(10));
     world.step();
     assertThat(next(world)).containsExactly("NewReplica/0");
+    assertThat(next(world)).isEmpty();
+  }
+
+  /** A drained node lets a pod end for a while, and its successor cannot run beside it. */
+  @Test
+  void aReplacementIsNotToldWhileThePodOfBeforeStops() {
+    World world = new World(World.workers(2, "OnFailure"));
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.see(World.deleted(world.pod("mnist-12e8d-worker-1"), world.now()));
+    for (int second = 0; second < 20; second++) {
+      assertThat(next(world)).as("second %d", second).doesNotContain("NewReplica/1");
+      world.pass(Duration.ofSeconds(1));
+    }
+    assertThat(world.pods()).containsOnlyKeys("mnist-12e8d-worker-1");
+    world.vanish("mnist-12e8d-worker-1");
+    assertThat(next(world)).as("it is being created").doesNotContain("NewReplica/1");
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-1-r1");
+    assertThat(next(world)).containsExactly("NewReplica/1");
+    assertThat(next(world)).isEmpty();
+  }
+
+  @Test
+  void whatAJobHasGrownByIsToldWhenItExists() {
+    String spec =
+        World.workers(2, "OnFailure")
+            + "torchrunConfig: {enabled: true}\n"
+            + "elastic: {enabled: true, minReplicas: 1, maxReplicas: 4, expectedReplicas: %d}\n";
+    World world = new World(spec.formatted(2));
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.edit(spec.formatted(4));
+    assertThat(next(world)).containsExactly("Scaled/0");
+    assertThat(next(world)).containsExactly("NewReplica/0");
+  }
+
+  /** Also when one of them was not there at once. */
+  @Test
+  void thePodsOfAStartAndOfAResumeAreNoNewReplicas() {
+    World world = new World(World.workers(2, "Never"));
+    List<String> told = new ArrayList<>(next(world));
+    ObservedPod late = world.pod("mnist-12e8d-worker-1");
+    world.vanish(late.name());
+    told.addAll(next(world));
+    world.see(late);
+    told.addAll(next(world));
+    world.edit(World.workers(2, "Never") + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+    world.edit(World.workers(2, "Never"));
+    for (int step = 0; step < 5; step++) {
+      told.addAll(next(world));
+    }
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-1-r1");
+    assertThat(told).doesNotContain("NewReplica/0");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,81 @@ class ReportChangeTest {
     assertThat(isProgressOnly(world)).as("the job fails").isFalse();
   }
 
+  /** Whether the next report records an end; it is stored then. */
+  private static boolean recordsAnEnd(World world) {
+    Observation seen = world.observe();
+    boolean records = ReportChange.recordsAnEnd(seen.job(), JobReport.of(seen, world.plan(seen)));
+    world.step();
+    return records;
+  }
+
+  @Test
+  void anEndIsRecordedOnceForEachPodOfAJobThatGoesOn() {
+    World world = new World(World.workers(3, "Never"));
+    assertThat(recordsAnEnd(world)).as("the first report").isFalse();
+    world.settle();
+    world.allRun();
+    assertThat(recordsAnEnd(world)).as("all run").isFalse();
+    world.exit("worker", 1, 0);
+    assertThat(recordsAnEnd(world)).as("one is done").isTrue();
+    assertThat(recordsAnEnd(world)).as("one was done").isFalse();
+    world.exit("worker", 2, 0);
+    assertThat(recordsAnEnd(world)).as("another one is done").isTrue();
+    world.exit("worker", 0, 0);
+    assertThat(recordsAnEnd(world)).as("the end of the job says more").isFalse();
+  }
+
+  private static World elastic(String restartPolicy) {
+    World world =
+        new World(
+            World.workers(4, restartPolicy)
+                + "torchrunConfig: {enabled: true}\n"
+                + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}\n");
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofMinutes(1));
+    return world;
+  }
+
+  /** The job stays Running without it, so that nothing else than the count tells it. */
+  @Test
+  void thatAllNodesOfAnElasticJobRunAgainIsNoMereProgress() {
+    World world = elastic("OnFailure");
+    world.vanish("mnist-12e8d-worker-3");
+    world.settle();
+    assertThat(world.status().columns().running()).isEqualTo("3/4");
+    world.allRun();
+    assertThat(isProgressOnly(world)).as("4/4").isFalse();
+    assertThat(world.status().columns().running()).isEqualTo("4/4");
+  }
+
+  @Test
+  void whatAnElasticJobGoesOnWithoutIsNotWaitedFor() {
+    World world = elastic("ExitCode");
+    world.exit("worker", 3, 1);
+    world.settle();
+    world.pass(Duration.ofMinutes(1));
+    world.settle();
+    assertThat(world.status().columns().running()).as("one has failed for good").isEqualTo("3/4");
+    world.vanish("mnist-12e8d-worker-2");
+    world.settle();
+    assertThat(world.status().columns().running()).isEqualTo("2/4");
+    world.allRun();
+    assertThat(isProgressOnly(world)).as("all others run again").isFalse();
+    assertThat(world.status().columns().running()).isEqualTo("3/4");
+  }
+
+  @Test
+  void thatOneOfSeveralMissingNodesRunsIsProgress() {
+    World world = elastic("OnFailure");
+    world.vanish("mnist-12e8d-worker-2");
+    world.vanish("mnist-12e8d-worker-3");
+    world.settle();
+    world.run("worker", 3);
+    assertThat(isProgressOnly(world)).as("3/4").isTrue();
+  }
+
   private static ObservedPod unschedulable(ObservedPod pod, @Nullable String why) {
     return new ObservedPod(
         pod.name(),
@@ -62,6 +138,7 @@ class ReportChangeTest {
         null,
         why,
         false,
+        null,
         null,
         List.of(),
         null,

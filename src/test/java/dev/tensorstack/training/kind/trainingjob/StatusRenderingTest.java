@@ -60,6 +60,7 @@ class StatusRenderingTest {
         unschedulable,
         false,
         null,
+        null,
         containers,
         null,
         null);
@@ -477,6 +478,7 @@ class StatusRenderingTest {
             null,
             null,
             false,
+            null,
             null,
             List.of(),
             null,

@@ -2,6 +2,9 @@ package dev.tensorstack.training.kind.trainingjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.core.ledger.IndexRanges;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
@@ -9,6 +12,7 @@ import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -139,6 +143,121 @@ class StatusSizeTest {
             Objects.requireNonNull(ledger.slots().get(new ReplicaId("worker", 4_002)))
                 .earlierPods())
         .isEqualTo(2);
+  }
+
+  /** An elastic job of which one of 64 types has all but the master. */
+  private static String nodesIn(int type, int nodes) {
+    StringBuilder spec =
+        new StringBuilder(
+            """
+            torchrunConfig: {enabled: true}
+            elastic: {enabled: true, minReplicas: 1, maxReplicas: %1$d, expectedReplicas: %1$d}
+            replicaSpecs:
+            """
+                .formatted(nodes));
+    for (int other = 0; other < 64; other++) {
+      spec.append(
+          "- {type: t%d, replicas: %d, scalingWeight: %d, restartPolicy: Never, template: {spec: {containers: [{args: [t.py]}]}}}\n"
+              .formatted(other, other == 0 ? 1 : 0, other == type ? 1 : 0));
+    }
+    return spec.toString();
+  }
+
+  /** Stores what a plan says without carrying it out; each replica has had pods before. */
+  private static void storeWithEarlierPods(World world, String type, int nodes) throws IOException {
+    ObjectMapper json = new ObjectMapper();
+    JsonNode status =
+        json.readTree(Serialization.asJson(world.report(world.observe(), world.plan())));
+    ObjectNode counts = json.createObjectNode();
+    for (int count = 1; count < 9; count++) {
+      int pods = count;
+      counts.put(
+          Integer.toString(count),
+          IndexRanges.format(
+              IntStream.range(0, nodes - 1).filter(i -> i * 31 % 8 + 1 == pods).boxed().toList()));
+    }
+    ((ObjectNode) status.path("ledger").path("replicas").path(type)).set("earlierPods", counts);
+    world.store(json.writeValueAsString(status));
+  }
+
+  /** {@code scalingWeight} can be changed: all nodes move from type to type. */
+  @Test
+  void whatScalingTookAwayFromEachOfAllTypesDoesNotFillIt() throws IOException {
+    int nodes = 800;
+    World world = new World(nodesIn(1, nodes));
+    world.store(Serialization.asJson(world.report(world.observe(), world.plan())));
+    for (int type = 1; type < 64; type++) {
+      world.edit(nodesIn(type, nodes));
+      storeWithEarlierPods(world, "t" + type, nodes);
+      assertThat(bytes(world)).as("nodes in type %d", type).isLessThan(LIMIT);
+    }
+    world.edit(nodesIn(1, nodes));
+    Ledger before = world.job().ledger();
+    world.store(Serialization.asJson(world.report(world.observe(), world.plan())));
+    Ledger ledger = world.job().ledger();
+    assertThat(bytes(world)).isLessThan(LIMIT);
+    assertThat(ledger.counts()).isEqualTo(before.counts());
+    for (int index = 0; index < nodes - 1; index++) {
+      int pods = index * 31 % 8 + 1;
+      assertThat(earlierPods(ledger, "t1", index))
+          .as("a name is not used twice")
+          .isBetween(pods, 8);
+      assertThat(earlierPods(ledger, "t40", index)).isBetween(pods, 8);
+    }
+    assertThat(ledger.replicas()).containsOnlyKeys("t0", "t1");
+    assertThat(world.plan().ledger().differsInDecision(ledger)).as("decided once").isFalse();
+  }
+
+  @Test
+  void twoTypesAreRememberedToTheLastPod() throws IOException {
+    World world = new World(nodesIn(1, 4_000));
+    world.store(Serialization.asJson(world.report(world.observe(), world.plan())));
+    storeWithEarlierPods(world, "t1", 4_000);
+    world.edit(nodesIn(2, 4_000));
+    world.store(Serialization.asJson(world.report(world.observe(), world.plan())));
+    Ledger ledger = world.job().ledger();
+    for (int index = 0; index < 3_999; index++) {
+      assertThat(earlierPods(ledger, "t1", index)).isEqualTo(index * 31 % 8 + 1);
+    }
+  }
+
+  @Test
+  void asManyWaysToEndAsThereArePodsDoNotFillItEither() throws IOException {
+    World world = new World(nodesIn(1, 4_000));
+    world.settle();
+    world.allRun();
+    world.settle();
+    world
+        .pods()
+        .replaceAll(
+            (name, pod) ->
+                pod.replica().index() == 0
+                    ? pod
+                    : World.in(
+                        pod,
+                        ObservedPod.Phase.FAILED,
+                        List.of(
+                            new ObservedContainer(
+                                "c",
+                                false,
+                                ObservedContainer.State.TERMINATED,
+                                "Reason" + "é".repeat(100) + name,
+                                null,
+                                pod.replica().index() % 255 + 1,
+                                null,
+                                world.now()))));
+    world.step();
+    assertThat(bytes(world)).isLessThan(LIMIT);
+    Ledger ledger = world.job().ledger();
+    assertThat(ledger.slots()).hasSize(4_000);
+    assertThat(ledger.slots().values().stream().filter(slot -> slot.end() != null))
+        .hasSize(9_998)
+        .noneMatch(slot -> Objects.requireNonNull(slot.end()).succeeded());
+    assertThat(ledger.reported()).hasSize(9_998);
+  }
+
+  private static int earlierPods(Ledger ledger, String type, int index) {
+    return Objects.requireNonNull(ledger.slots().get(new ReplicaId(type, index))).earlierPods();
   }
 
   @Test

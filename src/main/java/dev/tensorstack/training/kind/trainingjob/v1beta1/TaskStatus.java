@@ -22,8 +22,8 @@ public record TaskStatus(
     @JsonPropertyDescription("What is known of the replicas that the list leaves out.")
         @Nullable OmittedReplicas omitted,
     @JsonPropertyDescription(
-            "How many pods the replicas have had that scaling down took away, by index: should one come"
-                + " back, its pod gets the next name.")
+            "What an earlier version has written and the ledger says now: how many pods the replicas"
+                + " have had that scaling down took away, by index.")
         @Nullable Map<String, Integer> removedReplicas,
     @JsonPropertyDescription("The replicas in order of their index.")
         @Nullable List<ReplicaStatus> replicas) {

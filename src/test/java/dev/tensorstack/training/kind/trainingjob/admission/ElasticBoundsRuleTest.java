@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** V1-29: each with its own message. */
+/** Each with its own message. */
 class ElasticBoundsRuleTest {
 
   private final RuleTester rule = new RuleTester(new ElasticBoundsRule());

@@ -11,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** V1-27. */
 class ElasticNeedsTorchrunRuleTest {
 
   private final RuleTester rule = new RuleTester(new ElasticNeedsTorchrunRule());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** V2-41, V2-43: what may be changed of a job and what may not; compared with the stored object. */
+/** What may be changed of a job and what may not; compared with the stored object. */
 class ImmutableRuleTest {
 
   private static final String JOB =

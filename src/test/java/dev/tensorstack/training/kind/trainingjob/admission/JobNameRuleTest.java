@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** V1-17 to V1-20, V2-38, J-64: labels hold what the job is named after. */
+/** Labels hold what the job is named after. */
 class JobNameRuleTest {
 
   private final RuleTester rule = new RuleTester(new JobNameRule());

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** V2-26, V1-28. */
 class ReplicaSpecsRuleTest {
 
   private final RuleTester rule = new RuleTester(new ReplicaSpecsRule());

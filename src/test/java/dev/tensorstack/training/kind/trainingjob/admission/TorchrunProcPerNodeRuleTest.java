@@ -10,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** V2-28. */
 class TorchrunProcPerNodeRuleTest {
 
   private final RuleTester rule = new RuleTester(new TorchrunProcPerNodeRule());
