@@ -3,7 +3,7 @@ package dev.tensorstack.training.world;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.report.LedgerCodec;
-import dev.tensorstack.training.kind.trainingjob.JobNames;
+import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TaskStatus;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.report.JobReport;
-import dev.tensorstack.training.kind.trainingjob.JobNames;
+import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.world.StatusOfBefore;
