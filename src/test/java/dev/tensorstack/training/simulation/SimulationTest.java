@@ -1,31 +1,14 @@
 package dev.tensorstack.training.simulation;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Comparator;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories; docs/design/simulation.md says how to run more of them and how to replay one.
+ * Random histories, a few of those that {@code SimulationIT} runs; docs/design/simulation.md says
+ * how to run more of them and how to replay one.
  */
 class SimulationTest {
 
   private static final int THREADS = 2;
-  private static final int SEEDS_SHOWN = 10;
-
-  /** The seeds that failed, by the invariant that did not hold. */
-  private final Map<String, ConcurrentSkipListSet<Long>> failed = new ConcurrentHashMap<>();
 
   @Test
   void everyInvariantHoldsInEveryHistory() throws InterruptedException {
@@ -34,84 +17,9 @@ class SimulationTest {
       new History(replayed, true).run();
       return;
     }
-    long first = Long.getLong("simulation.first", 0);
-    long histories = Long.getLong("simulation.histories", 100_000);
-    Instant start = Instant.now();
-    int failures = runAll(first, histories, Integer.getInteger("simulation.failures", 500));
-    System.out.printf(
-        "seeds %d to %d in %d ms, failed: %d%n",
-        first, first + histories - 1, Duration.between(start, Instant.now()).toMillis(), failures);
-    failed.entrySet().stream()
-        .sorted(Comparator.comparing(one -> -one.getValue().size()))
-        .forEach(SimulationTest::print);
-    Set<Long> broken = new TreeSet<>();
-    failed.values().forEach(broken::addAll);
-    assertThat(broken)
-        .as(() -> broken.stream().findFirst().map(SimulationTest::messageOf).orElse(""))
-        .isEmpty();
-  }
-
-  private static void print(Map.Entry<String, ConcurrentSkipListSet<Long>> one) {
-    System.out.println(
-        one.getValue().size()
-            + " "
-            + one.getKey()
-            + ": "
-            + one.getValue().stream()
-                .limit(Integer.getInteger("simulation.shown", SEEDS_SHOWN))
-                .map(String::valueOf)
-                .collect(Collectors.joining(" ")));
-  }
-
-  private int runAll(long first, long histories, int mostFailures) throws InterruptedException {
-    AtomicLong next = new AtomicLong(first);
-    AtomicInteger failures = new AtomicInteger();
-    Thread[] threads =
-        IntStream.range(0, THREADS)
-            .mapToObj(
-                i ->
-                    new Thread(
-                        () -> {
-                          for (long seed = next.getAndIncrement();
-                              seed < first + histories && failures.get() < mostFailures;
-                              seed = next.getAndIncrement()) {
-                            if (!holds(seed)) {
-                              failures.incrementAndGet();
-                            }
-                          }
-                        },
-                        "histories-" + i))
-            .toArray(Thread[]::new);
-    for (Thread thread : threads) {
-      thread.start();
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    return failures.get();
-  }
-
-  private boolean holds(long seed) {
-    try {
-      new History(seed, false).run();
-      return true;
-    } catch (History.Failed broken) {
-      String what =
-          broken.getCause() instanceof Invariants.Broken invariant
-              ? invariant.invariant
-              : String.valueOf(broken.getCause());
-      failed.computeIfAbsent(what, any -> new ConcurrentSkipListSet<>()).add(seed);
-      return false;
-    }
-  }
-
-  /** Replays a history with a trace. */
-  private static String messageOf(long seed) {
-    try {
-      new History(seed, true).run();
-      return "seed " + seed + " fails only without a trace";
-    } catch (History.Failed broken) {
-      return broken.getMessage();
-    }
+    Long first = Long.getLong("simulation.first");
+    long histories =
+        Long.getLong("simulation.histories", first == null ? Histories.SHORT : Histories.ALL);
+    new Histories().run(first == null ? 0 : first, histories, THREADS);
   }
 }

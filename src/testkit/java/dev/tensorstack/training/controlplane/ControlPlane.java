@@ -47,7 +47,6 @@ public final class ControlPlane implements AutoCloseable {
   private final Deque<GuardedProcess> processes;
   private final AtomicInteger counter = new AtomicInteger();
   private @Nullable KubernetesClient client;
-  private final boolean owner;
   private boolean closed;
 
   ControlPlane(
@@ -59,7 +58,6 @@ public final class ControlPlane implements AutoCloseable {
     this.directory = directory;
     this.removesDirectory = removesDirectory;
     this.processes = new ArrayDeque<>(processes);
-    this.owner = !processes.isEmpty();
     this.config = readConfig(directory.resolve(ADMIN_KUBECONFIG));
   }
 
@@ -93,11 +91,6 @@ public final class ControlPlane implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Whether this object started the processes, so that closing it stops them. */
-  boolean isOwner() {
-    return owner;
   }
 
   /** The folder with the logs ({@code <program>.log}), the kubeconfig files and the data. */

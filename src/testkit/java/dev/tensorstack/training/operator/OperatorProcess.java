@@ -100,12 +100,25 @@ public final class OperatorProcess implements AutoCloseable {
    * @return the command that runs it
    */
   public static List<String> jar(String javaOptions) {
+    List<String> command = java(javaOptions);
+    command.addAll(List.of("-jar", JAR.toString()));
+    return command;
+  }
+
+  private static List<String> java(String options) {
     if (!Files.exists(JAR)) {
       throw new IllegalStateException(JAR + " does not exist: run ./mvnw package first");
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(words(javaOptions));
+    command.addAll(words(options));
+    return command;
+  }
+
+  /** The packaged jar, with what lets it start fast. */
+  private static List<String> jarForTests() {
+    List<String> command = java(TEST_OPTIONS);
+    command.addAll(new ClassArchive(JAR, command).options());
     command.addAll(List.of("-jar", JAR.toString()));
     return command;
   }
@@ -180,9 +193,11 @@ public final class OperatorProcess implements AutoCloseable {
 
   private static List<String> command() {
     String binary = System.getProperty("operator.binary", "");
-    return binary.isEmpty()
-        ? jar(System.getProperty("operator.java.options", TEST_OPTIONS))
-        : binary(binary);
+    if (!binary.isEmpty()) {
+      return binary(binary);
+    }
+    String options = System.getProperty("operator.java.options");
+    return options == null ? jarForTests() : jar(options);
   }
 
   private static List<String> words(String options) {
