@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,7 +48,9 @@ class EndedReplicasIT {
     OperatorProcess.installCrd(client);
     namespace = controlPlane.createNamespace("ended");
     jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("ended"));
+    kubelet =
+        FakeKubelet.start(
+            client, FakeKubeletOptions.nodes(2).namePrefix("ended").label("pool", "ended"));
     operator = start();
   }
 
@@ -140,6 +143,133 @@ class EndedReplicasIT {
     PyTorchTrainingJobStatus status = jobs.get("tolerated").getStatus();
     assertThat(status.lastFailure()).isEqualTo(failure);
     assertThat(status.aggregate().failed()).isEqualTo(1);
+  }
+
+  /**
+   * What drains a node takes ended pods away as well, and most of it marks them first: eviction,
+   * taints and the scheduler in a request before the one that deletes the pod. Pod garbage
+   * collection removes what was on a node that is no more.
+   */
+  @ParameterizedTest(name = "{0} {1} {2}, {3}")
+  @CsvSource({
+    "tolerated, ExitCode,  42, eviction",
+    "tolerated, ExitCode,  42, mark",
+    "tolerated, ExitCode,  42, taint",
+    "tolerated, ExitCode,  42, node",
+    "done,      ExitCode,   0, eviction",
+    "done,      ExitCode,   0, mark",
+    "done,      ExitCode,   0, taint",
+    "spent,     OnFailure,  1, eviction",
+    "spent,     OnFailure,  1, mark",
+    "spent,     OnFailure,  1, taint",
+  })
+  void whatTakesAwayAnEndedPodStartsNothingAgain(
+      String kind, String policy, int exitCode, String way) {
+    String name = kind + "-" + way;
+    String pool = "pool-" + name;
+    FakeKubeletOptions node = FakeKubeletOptions.nodes(1).namePrefix(pool).label("pool", pool);
+    try (FakeKubelet lone = FakeKubelet.start(client, node)) {
+      jobs.create(elasticWithALoneReplica(name, policy, pool));
+      jobs.awaitPhase(name, "Running");
+      String pod = jobs.base(name) + "-lone-0";
+      lone.finish(namespace, pod, exitCode);
+      PyTorchTrainingJobStatus before =
+          jobs.await(
+                  name,
+                  "the end",
+                  status ->
+                      exitCode == 0
+                          ? status.aggregate().succeeded() == 1
+                          : status.aggregate().failed() == 1 && status.lastFailure() != null)
+              .getStatus();
+
+      takeAway(pod, way, lone.nodeNames().iterator().next(), name);
+      await(pod + " is gone")
+          .atMost(Duration.ofSeconds(180))
+          .until(() -> client.pods().inNamespace(namespace).withName(pod).get() == null);
+      assertUntouched(name);
+
+      PyTorchTrainingJobStatus status = jobs.get(name).getStatus();
+      assertThat(status.lastFailure()).isEqualTo(before.lastFailure());
+      assertThat(status.backoffCount()).isZero();
+      assertThat(status.aggregate().succeeded()).isEqualTo(exitCode == 0 ? 1 : 0);
+      assertThat(status.aggregate().failed()).isEqualTo(exitCode == 0 ? 0 : 1);
+      assertThat(jobs.pods(name)).noneMatch(one -> one.getMetadata().getName().endsWith("-r1"));
+      client.resource(jobs.get(name)).delete();
+    }
+  }
+
+  private void takeAway(String pod, String way, String node, String job) {
+    switch (way) {
+      case "eviction" -> client.pods().inNamespace(namespace).withName(pod).evict();
+      case "taint" ->
+          controlPlane.kubectl("taint", "node", node, "drained=true:NoExecute").orThrow();
+      case "node" -> controlPlane.kubectl("delete", "node", node).orThrow();
+      default -> {
+        String mark =
+            """
+            {"status": {"conditions": [{"type": "DisruptionTarget", "status": "True",
+            "reason": "EvictionByEvictionAPI", "message": "Eviction API: evicting",
+            "lastTransitionTime": "%s"}]}}
+            """
+                .formatted(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        controlPlane
+            .kubectl("patch", "pod", pod, "-n", namespace, "--subresource=status", "-p", mark)
+            .orThrow();
+        assertUntouched(job);
+        remove(pod);
+      }
+    }
+  }
+
+  /** One replica has a node for itself, so that the node can go without the others. */
+  private static String elasticWithALoneReplica(String name, String policy, String pool) {
+    StringBuilder yaml =
+        new StringBuilder(
+            """
+            apiVersion: batch.tensorstack.dev/v1beta1
+            kind: PyTorchTrainingJob
+            metadata: {name: %s}
+            spec:
+              torchrunConfig: {enabled: true}
+              elastic: {enabled: true, minReplicas: 2, maxReplicas: 3}
+              runPolicy: {backoffLimit: 0, restartScope: Replica}
+              replicaSpecs:
+            """
+                .formatted(name));
+    for (String type : List.of("worker 2 1 ended", "lone 1 0 " + pool)) {
+      String[] words = type.split(" ");
+      yaml.append(
+          """
+            - type: %s
+              replicas: %s
+              scalingWeight: %s
+              restartPolicy: %s
+              template:
+                spec:
+                  nodeSelector: {pool: %s}
+                  containers:
+                  - {name: pytorch, image: "registry.example/train:1", command: [python, train.py]}
+          """
+              .formatted(words[0], words[1], words[2], policy, words[3]));
+    }
+    return yaml.toString();
+  }
+
+  /**
+   * What no status has recorded is lost with the pod, so the burst of progress does not delay it.
+   */
+  @Test
+  void anEndIsRecordedSoonThoughTheJobHasToldOfMuchProgress() {
+    jobs.create(Jobs.simple("soon", 6, "Never"));
+    jobs.awaitPhase("soon", "Running");
+    for (int done = 1; done <= 4; done++) {
+      int expected = done;
+      kubelet.finish(namespace, pod("soon", done), 0);
+      await("the end of worker-" + done)
+          .atMost(done < 4 ? PATIENCE : Duration.ofSeconds(6))
+          .until(() -> jobs.get("soon").getStatus().aggregate().succeeded() == expected);
+    }
   }
 
   @Test

@@ -223,7 +223,7 @@ class StatusSizeTest {
 
   @Test
   void asManyWaysToEndAsThereArePodsDoNotFillItEither() throws IOException {
-    World world = new World(nodesIn(1, 4_000));
+    World world = new World(nodesIn(1, 10_000));
     world.settle();
     world.allRun();
     world.settle();
@@ -249,7 +249,7 @@ class StatusSizeTest {
     world.step();
     assertThat(bytes(world)).isLessThan(LIMIT);
     Ledger ledger = world.job().ledger();
-    assertThat(ledger.slots()).hasSize(4_000);
+    assertThat(ledger.slots()).hasSize(10_000);
     assertThat(ledger.slots().values().stream().filter(slot -> slot.end() != null))
         .hasSize(9_998)
         .noneMatch(slot -> Objects.requireNonNull(slot.end()).succeeded());
