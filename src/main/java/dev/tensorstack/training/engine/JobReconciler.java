@@ -119,6 +119,7 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
             context,
             lostNodes,
             new PodEventReader(client, clock, enqueue::propagateEvent),
+            new PodLogs(client, clock, enqueue::propagateEvent),
             clock,
             enqueue::propagateEvent);
     observer = created;

@@ -33,7 +33,8 @@ final class CurrentFailures {
     Ledger.RecordedEnd end = replica.slot().end();
     ObservedPod pod = replica.pod();
     if (pod != null && (end == null || pod.endedByItself())) {
-      return PodFailure.of(pod, state.now(), state.settings().nodeLossGrace());
+      return PodFailure.of(
+          pod, state.lastWords(pod), state.now(), state.settings().nodeLossGrace());
     }
     if (end != null) {
       return end.succeeded()

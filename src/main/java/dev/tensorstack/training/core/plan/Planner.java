@@ -102,7 +102,7 @@ public final class Planner {
     // 7. Failures end the job or start pods anew.
     ledger = withMode(ledger, replicas);
     FailureHandling failures =
-        new FailureHandling(new CurrentState(spec, layout, replicas, settings, now));
+        new FailureHandling(new CurrentState(spec, layout, replicas, seen.notes(), settings, now));
     boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
     Ledger decided = failures.decide(ledger, !spec.pause() && !debugComes);
     if (decided.outcome() != null) {
