@@ -189,7 +189,10 @@ class RightsIT {
             .replace("spec:\n  rep", "spec:\n  runPolicy: {ttlSecondsAfterFinished: 0}\n  rep"));
     jobs.create(
         Jobs.simple("fails", 1, "OnFailure")
-            .replace("spec:\n  rep", "spec:\n  runPolicy: {backoffLimit: 2}\n  rep"));
+            .replace(
+                "spec:\n  rep",
+                // That it fails without a word makes the operator look into its log.
+                "spec:\n  torchrunConfig: {enabled: true}\n  runPolicy: {backoffLimit: 2}\n  rep"));
     jobs.create(
         Jobs.simple("shows", 1, "Never")
             + "  tensorboardSpec: {logDir: {pvc: [{name: logs}]}, image: 'tb:1'}\n");

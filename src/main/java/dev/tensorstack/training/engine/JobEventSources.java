@@ -53,6 +53,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             context,
             lostNodes,
             new PodEventReader(services.client(), services.clock(), enqueue::propagateEvent),
+            new PodLogs(services.client(), services.clock(), enqueue::propagateEvent),
             services.clock(),
             enqueue::propagateEvent);
     observer = created;

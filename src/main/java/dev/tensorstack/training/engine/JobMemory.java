@@ -20,6 +20,7 @@ final class JobMemory {
   private final Unpublishing unpublishing = new Unpublishing();
   private final ScaleReplicasWriter.Memory count = new ScaleReplicasWriter.Memory();
   private final PodCreations creations = new PodCreations();
+  private final PodLogs.Memory logs = new PodLogs.Memory();
   private volatile @Nullable Instant broken;
 
   /** The writes of pods and Service that the watches have not shown yet. */
@@ -75,6 +76,11 @@ final class JobMemory {
   /** What was read of the job's pods. */
   PodReadings readings() {
     return readings;
+  }
+
+  /** What was read of the logs of its pods. */
+  PodLogs.Memory logs() {
+    return logs;
   }
 
   /** Since when pods are missing after a failure, for the metrics alone; null when none is. */

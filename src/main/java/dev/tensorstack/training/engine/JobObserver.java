@@ -56,6 +56,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
   private final LostNodes lostNodes;
   private final Clock clock;
   private final PodEventReader troubles;
+  private final PodLogs logs;
   private final PodLookup podLookup;
 
   /**
@@ -64,6 +65,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    * @param kind the kind of the jobs
    * @param lostNodes says which nodes are lost
    * @param troubles says why pods do not start
+   * @param logs says why pods have failed that do not say so
    * @param enqueue is told a job of which more is known now
    */
   JobObserver(
@@ -71,11 +73,13 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       EventSourceContext<R> context,
       LostNodes lostNodes,
       PodEventReader troubles,
+      PodLogs logs,
       Clock clock,
       Consumer<ResourceID> enqueue) {
     this.kind = kind;
     this.lostNodes = lostNodes;
     this.troubles = troubles;
+    this.logs = logs;
     this.clock = clock;
     pods =
         new InformerEventSource<>(
@@ -169,6 +173,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     Set<String> creating = memory.expectations().look();
     Collection<Pod> present = podLookup.podsOf(job, memory);
     List<ObservedPod> observed = read(present, job, memory);
+    PodLogs.Known ends = logs.of(job, observed, memory.logs());
     return new Observation(
         job,
         observed,
@@ -179,7 +184,9 @@ final class JobObserver<R extends CustomResource<?, ?>> {
         new PodNotes(
             memory.unpublishing().published(job, present, observed),
             troubles.of(new ResourceID(job.name(), job.namespace()), observed),
-            memory.creations().repeated(clock.instant())));
+            memory.creations().repeated(clock.instant()),
+            ends.words(),
+            ends.beingRead()));
   }
 
   /** With the namespace: the label of a pod elsewhere may say anything. */

@@ -24,6 +24,7 @@ class ClientCallsTest {
   private static final Set<String> REQUESTS =
       Set.of(
           "get",
+          "getLog",
           "list",
           "create",
           "update",
@@ -95,6 +96,8 @@ class ClientCallsTest {
                     // These two need no right: everybody may ask what is served.
                     Map.entry("OperatorLifecycle", Set.of("raw")),
                     Map.entry("PodGroupSources", Set.of("getApiResources")),
+                    // The end of the log of a pod that has failed and does not say why.
+                    Map.entry("PodLogs", Set.of("getLog")),
                     // Warnings about pods that do not start.
                     Map.entry("PodEventReader", Set.of("list")),
                     // A pod that was given up with its node leaves the Service.

@@ -71,10 +71,10 @@ final class ContainerPlan {
     if (words.isEmpty()) {
       throw new ContainerConfigException("CreateContainerError", "no command specified");
     }
-    Path lastWords =
+    Path failureText =
         directory.inPod(pod.getMetadata().getUid(), "termination", container.getName());
     Map<String, Path> mounts = new LinkedHashMap<>();
-    mounts.put(TerminationMessage.path(container), lastWords);
+    mounts.put(TerminationMessage.path(container), failureText);
     mounts.putAll(PodVolumes.mounts(container, volumes, own));
     String subdomain = pod.getSpec().getSubdomain();
     PodNames names =
@@ -84,12 +84,12 @@ final class ContainerPlan {
     UnaryOperator<String> local = text -> names.replace(paths.replace(text));
 
     Map<String, String> all = inherited();
-    all.put("TERMINATION_MESSAGE_PATH", lastWords.toString());
+    all.put("TERMINATION_MESSAGE_PATH", failureText.toString());
     all.putAll(options.environment());
     own.forEach((name, value) -> all.put(name, local.apply(value)));
     all.put("PATH", searchPath(all.getOrDefault("PATH", "")));
     return new ProcessSpec(
-        words.stream().map(local).toList(), all, workingDirectory(container, paths), lastWords);
+        words.stream().map(local).toList(), all, workingDirectory(container, paths), failureText);
   }
 
   private Map<String, String> inherited() {

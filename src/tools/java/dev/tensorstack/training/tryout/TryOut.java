@@ -51,6 +51,7 @@ public final class TryOut {
   private final boolean keep;
   private final boolean pause;
   private final boolean elastic;
+  private final int failures;
   private final Path directory;
   private final PrintStream out;
   private final Instant begin = Instant.now();
@@ -60,12 +61,14 @@ public final class TryOut {
       boolean keep,
       boolean pause,
       boolean elastic,
+      int failures,
       Path directory,
       PrintStream out) {
     this.manifest = manifest;
     this.keep = keep;
     this.pause = pause;
     this.elastic = elastic;
+    this.failures = failures;
     this.directory = directory;
     this.out = out;
   }
@@ -75,15 +78,20 @@ public final class TryOut {
    *
    * @param arguments none; the system properties {@code manifest} (a file), {@code keep} (true:
    *     leave all up at the end), {@code pause} (true: pause each job once and resume it), {@code
-   *     steps} ({@code elastic}: scale the job, and kill a worker and the master) and {@code
-   *     directory} (where logs go) say what to do
+   *     steps} ({@code elastic}: scale the job, and kill a worker and the master; {@code failures}:
+   *     instead of the manifest, jobs in each of which one process of torchrun fails, {@code runs}
+   *     of them on two nodes and as many on four) and {@code directory} (where logs go) say what to
+   *     do
    * @throws Exception when something unforeseen happens
    */
   public static void main(String[] arguments) throws Exception {
     String manifest = System.getProperty("manifest", "examples/digits-elastic.yaml");
     String steps = System.getProperty("steps", "none");
-    if (!List.of("none", "elastic").contains(steps)) {
-      System.err.println("-Dsteps=" + steps + " is not known: write -Dsteps=elastic, or leave it");
+    if (!List.of("none", "elastic", "failures").contains(steps)) {
+      System.err.println(
+          "-Dsteps="
+              + steps
+              + " is not known: write -Dsteps=elastic or -Dsteps=failures, or leave it");
       System.exit(2);
     }
     String keep = System.getProperty("keep", "false");
@@ -93,6 +101,7 @@ public final class TryOut {
             !keep.equals("false"),
             !System.getProperty("pause", "false").equals("false"),
             steps.equals("elastic"),
+            steps.equals("failures") ? Integer.getInteger("runs", 20) : 0,
             Path.of(System.getProperty("directory", "target/try")).toAbsolutePath(),
             System.out);
     int exitCode;
@@ -130,9 +139,16 @@ public final class TryOut {
               OperatorProcess.startWithWebhooks(controlPlane.kubeconfig(), Map.of());
           LocalNode node = LocalNode.start(client, nodeOptions(python))) {
         say("node " + node.name() + " takes pods; operator log: " + operator.log());
-        return apply(controlPlane, node);
+        return failures > 0 ? fail(controlPlane) : apply(controlPlane, node);
       }
     }
+  }
+
+  private int fail(ControlPlane controlPlane) throws InterruptedException {
+    Path kept = directory.resolve("failures");
+    boolean all =
+        new FailingJobs(controlPlane, NAMESPACE, failures, kept, this::say).allAsPromised();
+    return all ? 0 : 1;
   }
 
   private LocalNodeOptions nodeOptions(Path python) {

@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.observe;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What is known of a job's pods that is not in them.
@@ -11,11 +12,16 @@ import java.util.Map;
  *     was tried in vain
  * @param troubles what the events of pods say that do not start, by the pod's uid
  * @param creations what was created more than once within the last minutes, by the pod's name
+ * @param failureText what the logs of pods say of their end that have failed and whose status does
+ *     not say why, by the pod's uid
+ * @param beingRead the uids of pods whose logs are being read for that
  */
 public record PodNotes(
     Map<String, Instant> published,
     Map<String, String> troubles,
-    Map<String, Creations> creations) {
+    Map<String, Creations> creations,
+    Map<String, FailureText> failureText,
+    Set<String> beingRead) {
 
   /** Nothing is known. */
   public static final PodNotes NONE = new PodNotes(Map.of(), Map.of());
@@ -28,6 +34,20 @@ public record PodNotes(
    * @param last when the last one was accepted
    */
   public record Creations(int times, Instant last) {}
+
+  /**
+   * What is known of pods that have not failed.
+   *
+   * @param published see above
+   * @param troubles see above
+   * @param creations see above
+   */
+  public PodNotes(
+      Map<String, Instant> published,
+      Map<String, String> troubles,
+      Map<String, Creations> creations) {
+    this(published, troubles, creations, Map.of(), Set.of());
+  }
 
   /**
    * What is known of pods that stay for longer than it takes to list them.

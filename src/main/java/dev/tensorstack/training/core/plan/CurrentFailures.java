@@ -6,7 +6,6 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /** The failures of the present pods on which nothing is decided yet. */
@@ -37,14 +36,14 @@ final class CurrentFailures {
       if (end.succeeded()) {
         return Optional.empty();
       }
-      boolean tellsMore = pod != null && pod.phase() == ObservedPod.Phase.FAILED;
       return Optional.of(
-          tellsMore
-              ? PodFailure.recorded(Objects.requireNonNull(pod), end, state.now())
+          pod != null && pod.phase() == ObservedPod.Phase.FAILED
+              ? PodFailure.recorded(pod, state.failureText(pod), end, state.now())
               : PodFailure.recorded(replica.id(), replica.name(), end, state.now()));
     }
     if (pod != null) {
-      return PodFailure.of(pod, state.now(), state.settings().nodeLossGrace());
+      return PodFailure.of(
+          pod, state.failureText(pod), state.now(), state.settings().nodeLossGrace());
     }
     return replica.slot().uid() == null
         ? Optional.empty()

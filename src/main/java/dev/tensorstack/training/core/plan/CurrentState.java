@@ -4,7 +4,9 @@ import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RestartPolicy;
+import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.policy.PodFailure;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
 import java.time.Duration;
@@ -22,6 +24,7 @@ final class CurrentState {
   private final ReplicaLayout layout;
   private final List<CurrentReplica> replicas;
   private final Map<ReplicaId, CurrentReplica> byId;
+  private final PodNotes notes;
   private final PlanSettings settings;
   private final Instant now;
 
@@ -35,6 +38,7 @@ final class CurrentState {
       JobSpec spec,
       ReplicaLayout layout,
       List<CurrentReplica> replicas,
+      PodNotes notes,
       PlanSettings settings,
       Instant now) {
     this.spec = spec;
@@ -42,6 +46,7 @@ final class CurrentState {
     this.replicas = replicas;
     this.byId =
         replicas.stream().collect(Collectors.toMap(CurrentReplica::id, Function.identity()));
+    this.notes = notes;
     this.settings = settings;
     this.now = now;
   }
@@ -73,6 +78,16 @@ final class CurrentState {
 
   RestartPolicy restartPolicy(ReplicaId replica) {
     return spec.type(replica.type()).restartPolicy();
+  }
+
+  /** What the log of a pod that has failed says; null when it was not read. */
+  @Nullable FailureText failureText(ObservedPod pod) {
+    return notes.failureText().get(pod.uid());
+  }
+
+  /** Whether the log of a pod that has failed is being read. */
+  boolean isBeingRead(ObservedPod pod) {
+    return notes.beingRead().contains(pod.uid());
   }
 
   /** The pod that failed; null when it is gone. */

@@ -13,7 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure on which nothing is decided yet, because the other pods are about to end.
+ * A failure on which nothing is decided yet, because the other pods are about to end, or to be
+ * read.
  *
  * @param failure the one that would be blamed now
  * @param until when it is decided at the latest
@@ -39,7 +40,8 @@ record FailureWait(PodFailure failure, Instant until) {
         FailureGrace.until(
             beginOfCascade(state, failure, failures),
             root.cause(),
-            state.replicas().stream().anyMatch(FailureWait::mayEndByItself),
+            state.replicas().stream()
+                .anyMatch(replica -> mayEndByItself(replica) || isBeingRead(state, replica)),
             state.failureGrace(),
             state.now());
     return until == null ? null : new FailureWait(root, until);
@@ -86,6 +88,11 @@ record FailureWait(PodFailure failure, Instant until) {
         && pod.live()
         && pod.phase() == ObservedPod.Phase.RUNNING
         && pod.lostSince() == null;
+  }
+
+  /** Its log will say within moments whose failure it was. */
+  private static boolean isBeingRead(CurrentState state, CurrentReplica replica) {
+    return replica.pod() != null && state.isBeingRead(replica.pod());
   }
 
   /** One sentence for people. */

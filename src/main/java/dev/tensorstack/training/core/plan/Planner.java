@@ -103,7 +103,8 @@ public final class Planner {
     // 7. Failures end the job or start pods anew.
     ledger = withMode(ledger, current.all());
     FailureHandling failures =
-        new FailureHandling(new CurrentState(spec, layout, current.all(), settings, now));
+        new FailureHandling(
+            new CurrentState(spec, layout, current.all(), seen.notes(), settings, now));
     boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
     Ledger decided = failures.decide(ledger, !spec.pause() && !debugComes);
     if (decided.outcome() != null) {

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.time.Duration;
@@ -18,25 +19,29 @@ final class RootCause {
   private RootCause() {}
 
   /**
-   * Of the failures that happened at about the same time, the earliest whose process does not say
-   * that it lost a peer.
+   * Of the failures that happened at about the same time, the earliest that says what went wrong;
+   * if none does, the earliest that may have been the first; a process that lost its peer is only
+   * blamed when nobody else can be.
    *
-   * @return the failure itself when it is no consequence, or when nothing else is to blame
+   * @return the failure itself when it says what went wrong, or when nothing else is to blame
    */
   static PodFailure of(
       CurrentState state, PodFailure failure, List<PodFailure> failures, Ledger ledger) {
-    if (!failure.lostPeer()) {
-      return failure;
-    }
+    PodFailure root = failure;
+    boolean later = false;
     for (PodFailure other : failures) {
+      // What came before was judged already: of its kind, only a later one can have begun earlier.
+      boolean better =
+          later && other.origin() == root.origin()
+              ? other.begun().isBefore(root.begun())
+              : other.origin().compareTo(root.origin()) < 0;
       boolean survivedLongAgo = !state.isDated(other) && ledger.reported().contains(other.pod());
-      if (!other.lostPeer()
-          && !survivedLongAgo
-          && other.time().isAfter(failure.time().minus(CASCADE))) {
-        return other;
+      if (better && !survivedLongAgo && other.time().isAfter(failure.time().minus(CASCADE))) {
+        root = other;
       }
+      later = later || other.equals(failure);
     }
-    return failure;
+    return root;
   }
 
   /**
@@ -45,7 +50,7 @@ final class RootCause {
    */
   static boolean isEarlierDisruption(CurrentState state, PodFailure failure, Ledger ledger) {
     ObservedPod pod = state.podOf(failure);
-    return failure.lostPeer()
+    return failure.origin() == FailureText.Origin.CONSEQUENCE
         && pod != null
         && ledger.disrupted().stream()
             .filter(one -> !one.replica().equals(failure.replica()))

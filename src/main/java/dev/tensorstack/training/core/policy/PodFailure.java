@@ -3,10 +3,13 @@ package dev.tensorstack.training.core.policy;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
@@ -27,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param message the termination message or an explanation, or null
  * @param node the node, or null
  * @param time when it happened
- * @param lostPeer whether it is the consequence of another failure: the process says that a peer
- *     was gone
+ * @param origin whose failure it was: its own, or the consequence of another one
+ * @param begun when it began, as far as anybody says so: of torchrun, when the first of its
+ *     processes failed, in whole seconds; else {@code time}
  */
 public record PodFailure(
     ReplicaId replica,
@@ -40,7 +44,8 @@ public record PodFailure(
     @Nullable String message,
     @Nullable String node,
     Instant time,
-    boolean lostPeer) {
+    FailureText.Origin origin,
+    Instant begun) {
 
   /** EnumNames in {@code status.reason} with which kubelets refuse or give up a pod. */
   private static final Set<String> KUBELET_DISRUPTIONS =
@@ -55,12 +60,23 @@ public record PodFailure(
           "Preempting",
           "TopologyAffinityError");
 
+  private static final FailureText NO_TEXT = new FailureText(null, FailureText.Origin.OWN, null);
+
+  private static final String OUT_OF_MEMORY = "OOMKilled";
   private static final String OUT_OF_A_RESOURCE = "OutOf";
 
   /** How the message of a kubelet begins that does not admit a pod, whatever the reason. */
   private static final String REFUSED = "Pod was rejected";
 
   private static final String NODE_LOST = "NodeLost";
+
+  /** The exit code of Python after an exception, and of torchrun after any failure. */
+  private static final int EXCEPTION = 1;
+
+  /** Local times differ from UTC by a multiple of this. */
+  private static final Duration TIME_ZONES = Duration.ofMinutes(15);
+
+  private static final Duration CLOCKS = Duration.ofMinutes(1);
 
   /**
    * The failure of a pod: it ended badly, somebody else is deleting it, or its node is lost.
@@ -71,9 +87,23 @@ public record PodFailure(
    * @return the failure, or empty when the pod has not failed
    */
   public static Optional<PodFailure> of(ObservedPod pod, Instant now, Duration nodeLossGrace) {
+    return of(pod, null, now, nodeLossGrace);
+  }
+
+  /**
+   * The same, when the log of the pod was read.
+   *
+   * @param pod a replica's present pod, which the operator itself has not asked to go
+   * @param log what its log says of its end; null when it was not read
+   * @param now the present time; the time of the failure if nobody says another
+   * @param nodeLossGrace how long a lost node may take to come back
+   * @return the failure, or empty when the pod has not failed
+   */
+  public static Optional<PodFailure> of(
+      ObservedPod pod, @Nullable FailureText log, Instant now, Duration nodeLossGrace) {
     if (pod.endedByItself()) {
       return pod.phase() == ObservedPod.Phase.FAILED
-          ? Optional.of(ended(pod, isDisrupted(pod), now))
+          ? Optional.of(ended(pod, log, isDisrupted(pod), now))
           : Optional.empty();
     }
     if (pod.deleting()) {
@@ -122,7 +152,8 @@ public record PodFailure(
         "the pod was deleted by somebody else",
         null,
         now,
-        false);
+        FailureText.Origin.OWN,
+        now);
   }
 
   /**
@@ -146,7 +177,8 @@ public record PodFailure(
         "the pod was removed after it had failed",
         null,
         now,
-        false);
+        FailureText.Origin.OWN,
+        now);
   }
 
   /**
@@ -154,12 +186,14 @@ public record PodFailure(
    * happens to the pod afterwards says nothing of the cause.
    *
    * @param pod a pod of phase Failed
+   * @param log what its log says of its end; null when it was not read
    * @param end what the status has recorded
    * @param now the present time; the time of the failure if the pod says no other
    * @return the failure as the pod tells it, with the cause that was recorded
    */
-  public static PodFailure recorded(ObservedPod pod, Ledger.RecordedEnd end, Instant now) {
-    return ended(pod, end.disruption(), now);
+  public static PodFailure recorded(
+      ObservedPod pod, @Nullable FailureText log, Ledger.RecordedEnd end, Instant now) {
+    return ended(pod, log, end.disruption(), now);
   }
 
   /**
@@ -185,18 +219,20 @@ public record PodFailure(
         && culprit.finishedAt().isBefore(moment);
   }
 
-  private static PodFailure ended(ObservedPod pod, boolean disruption, Instant now) {
+  private static PodFailure ended(
+      ObservedPod pod, @Nullable FailureText log, boolean disruption, Instant now) {
     ObservedContainer culprit = culprit(pod.containers());
     String reason =
         disruption
             ? firstOf(word(pod.disruption()), pod.reason(), "Disrupted")
             : firstOf(culprit == null ? null : culprit.reason(), pod.reason(), "Error");
-    TerminationMessage last = TerminationMessage.of(culprit == null ? null : culprit.message());
+    FailureText words = culprit == null ? NO_TEXT : failureText(culprit, log);
     String message =
         disruption
             ? firstOrNull(rest(pod.disruption()), pod.message())
             : firstOrNull(
-                culprit == null ? null : messageOf(culprit, last.summary()), pod.message());
+                culprit == null ? null : messageOf(culprit, words.summary()), pod.message());
+    Instant time = culprit == null || culprit.finishedAt() == null ? now : culprit.finishedAt();
     return new PodFailure(
         pod.replica(),
         pod.name(),
@@ -206,8 +242,55 @@ public record PodFailure(
         reason,
         message,
         pod.node(),
-        culprit == null || culprit.finishedAt() == null ? now : culprit.finishedAt(),
-        !disruption && last.lostPeer());
+        time,
+        disruption ? FailureText.Origin.OWN : words.origin(),
+        begun(words.failedAt(), time));
+  }
+
+  /**
+   * The container of a pod whose log may tell more of its end than its status does.
+   *
+   * @param pod a pod
+   * @return the container that failed and does not say why; null when the pod has not failed by
+   *     itself, or says why
+   */
+  public static @Nullable ObservedContainer unexplained(ObservedPod pod) {
+    if (pod.phase() != ObservedPod.Phase.FAILED || !pod.endedByItself() || isDisrupted(pod)) {
+      return null;
+    }
+    ObservedContainer culprit = culprit(pod.containers());
+    if (culprit == null || culprit.init()) {
+      return null;
+    }
+    FailureText words = failureText(culprit, null);
+    boolean silent = words.summary() == null && Objects.equals(culprit.exitCode(), EXCEPTION);
+    return silent || words.origin() != FailureText.Origin.OWN ? culprit : null;
+  }
+
+  private static FailureText failureText(ObservedContainer culprit, @Nullable FailureText log) {
+    FailureText message = TerminationMessage.of(culprit.message());
+    if (culprit.init() || OUT_OF_MEMORY.equals(culprit.reason())) {
+      return new FailureText(message.summary(), FailureText.Origin.OWN, message.failedAt());
+    }
+    if (log != null && log.summary() != null) {
+      return log;
+    }
+    return message;
+  }
+
+  /**
+   * The moment of which only the local time is known: the last one before the end of the container
+   * that has it in any time zone. Agents end within seconds once a process has failed.
+   */
+  private static Instant begun(@Nullable LocalDateTime failedAt, Instant end) {
+    if (failedAt == null) {
+      return end;
+    }
+    long zone = TIME_ZONES.toSeconds();
+    long before =
+        Math.floorMod(end.getEpochSecond() - failedAt.toEpochSecond(ZoneOffset.UTC), zone);
+    // Clocks that are not quite the same do not make it a quarter of an hour.
+    return before > zone - CLOCKS.toSeconds() ? end : end.minusSeconds(before);
   }
 
   private static PodFailure disruption(
@@ -222,7 +305,8 @@ public record PodFailure(
         firstOf(rest(pod.disruption()), pod.message(), message),
         pod.node(),
         time,
-        false);
+        FailureText.Origin.OWN,
+        time);
   }
 
   /**

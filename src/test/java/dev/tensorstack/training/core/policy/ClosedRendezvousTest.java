@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
@@ -49,7 +50,8 @@ class ClosedRendezvousTest {
             null,
             null,
             Instant.EPOCH,
-            false);
+            FailureText.Origin.OWN,
+            Instant.EPOCH);
 
     assertThat(ClosedRendezvous.isLeftBy(spec, failure, pod(false))).isEqualTo(closed);
     assertThat(ClosedRendezvous.isLeftBy(spec, failure, pod(true))).as("it never ran").isFalse();

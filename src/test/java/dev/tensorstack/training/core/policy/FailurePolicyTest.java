@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RestartPolicy;
+import dev.tensorstack.training.core.observe.FailureText;
 import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,8 @@ class FailurePolicyTest {
             null,
             null,
             Instant.EPOCH,
-            false);
+            FailureText.Origin.OWN,
+            Instant.EPOCH);
 
     assertThat(FailurePolicy.decide(policy, Set.of(130, 137, 138, 143), failure))
         .isEqualTo(decision);

@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.PodReader;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -295,5 +296,74 @@ class PodFailureTest {
     assertThat(lost.cause()).isEqualTo(FailureCause.Disruption);
     assertThat(lost.reason()).isEqualTo("NodeLost");
     assertThat(lost.time()).isEqualTo(NOW.minus(GRACE));
+  }
+
+  private static ObservedPod torchrun(String reason, String message) {
+    return pod(
+        "",
+        "phase: Failed, containerStatuses: [{name: c, state: {terminated: {exitCode: 1, reason: "
+            + reason
+            + ", finishedAt: '2026-01-02T03:04:20Z', message: \""
+            + message
+            + "\"}}}]");
+  }
+
+  private static String report(String time) {
+    return "ChildFailedError:\\nRoot Cause (first observed failure):\\n  time      : " + time;
+  }
+
+  /** torchrun's report has the local time of the container, of which nobody knows the zone. */
+  @ParameterizedTest
+  @CsvSource({
+    "2026-01-02_03:04:12, 2026-01-02T03:04:12Z",
+    "2026-01-02_11:04:12, 2026-01-02T03:04:12Z",
+    "2026-01-01_22:04:12, 2026-01-02T03:04:12Z",
+    "2026-01-02_08:49:12, 2026-01-02T03:04:12Z",
+    // clocks that are not quite the same
+    "2026-01-02_03:04:22, 2026-01-02T03:04:20Z",
+    "nonsense, 2026-01-02T03:04:20Z"
+  })
+  void aFailureBeginsWhenTheProcessFails(String time, Instant begun) {
+    PodFailure failure = PodFailure.of(torchrun("Error", report(time)), NOW, GRACE).orElseThrow();
+    assertThat(failure.begun()).isEqualTo(begun);
+    assertThat(failure.time()).isEqualTo(Instant.parse("2026-01-02T03:04:20Z"));
+    assertThat(failure.origin()).isEqualTo(FailureText.Origin.UNKNOWN);
+  }
+
+  @Test
+  void theLogIsWorthMoreThanWhatTheStatusTells() {
+    ObservedPod pod = torchrun("Error", report("2026-01-02_03:04:12"));
+    FailureText log = new FailureText("ValueError: bad", FailureText.Origin.OWN, null);
+    PodFailure failure = PodFailure.of(pod, log, NOW, GRACE).orElseThrow();
+    assertThat(failure.message()).isEqualTo("ValueError: bad");
+    assertThat(failure.origin()).isEqualTo(FailureText.Origin.OWN);
+
+    FailureText none = new FailureText(null, FailureText.Origin.UNKNOWN, null);
+    assertThat(PodFailure.of(pod, none, NOW, GRACE).orElseThrow().message())
+        .isEqualTo("a process of torchrun failed, its log says why");
+  }
+
+  /** Of these the log is to be read. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Error     | ChildFailedError:\\n====      | true",
+        "Error     | Connection closed by peer   | true",
+        "Error     | ValueError: bad             | false",
+        "OOMKilled | Connection closed by peer   | false",
+      })
+  void aPodThatDoesNotSayWhyIsUnexplained(String reason, String message, boolean unexplained) {
+    assertThat(PodFailure.unexplained(torchrun(reason, message)) != null).isEqualTo(unexplained);
+  }
+
+  @Test
+  void whatDidNotEndByItselfNeedsNoExplanation() {
+    assertThat(PodFailure.unexplained(pod("", "phase: Running"))).isNull();
+    assertThat(PodFailure.unexplained(pod("", "phase: Failed, reason: Evicted"))).isNull();
+    String silent = "phase: Failed, containerStatuses: [" + terminated(1, "Error", 20) + "]";
+    assertThat(PodFailure.unexplained(pod("", silent))).isNotNull();
+    assertThat(PodFailure.unexplained(pod("", silent.replace("exitCode: 1", "exitCode: 2"))))
+        .isNull();
   }
 }
