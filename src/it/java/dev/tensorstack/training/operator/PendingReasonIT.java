@@ -327,7 +327,7 @@ class PendingReasonIT {
         Map.of(
             "large", "maximum cpu usage per Container is 1",
             "important", "no PriorityClass with name vital was found",
-            "nobody", "service account %s/nobody was not found".formatted(strict));
+            "nobody", "serviceaccount \"nobody\" not found");
     there.create(
         Jobs.simple("large", 1, "Never")
             .replace("command:", "resources: {limits: {cpu: 2}}\n          command:"));

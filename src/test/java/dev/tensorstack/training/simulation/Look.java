@@ -221,9 +221,13 @@ final class Look {
     for (Failure failure : failures(memory)) {
       Instant seen = failure.fate().certain() ? memory.seenFailed(failure.fate()) : null;
       boolean over = seen != null && !now.isBefore(seen.plus(failureGrace).plus(Contract.CUT));
-      // One that an elastic job may go on without asks for no decision by itself.
+      // One that an elastic job may go on without, or that is replaced alone, ends no wait.
+      boolean stays = staysFailed(failure.id(), failure.fate());
       boolean alone =
-          spec.elasticOn() && !isMaster(failure.id()) && staysFailed(failure.id(), failure.fate());
+          !isMaster(failure.id())
+              && (stays
+                  ? spec.elasticOn()
+                  : !scopeJob() && !closesTheRing(failure.id(), failure.fate()));
       if (over && !alone) {
         return false;
       }

@@ -171,7 +171,8 @@ public final class EventReport {
 
   /**
    * Pods that came after those of the start: replacements, and what a job has grown by. They are
-   * told when they exist: before that they may still wait, for the pod of before too.
+   * told when they exist: before that they may still wait, for the pod of before too. Those that
+   * come together are told together.
    */
   private void newReplicas() {
     if (before == null
@@ -181,7 +182,8 @@ public final class EventReport {
         || after.reason().equals(Reasons.PAUSED)
         || ledgerBefore.slots().isEmpty()
         || !ledgerBefore.unlisted().isEmpty()
-        || report.replicas().size() > NAMES_ARE_COMPARED) {
+        || report.replicas().size() > NAMES_ARE_COMPARED
+        || moreAreToCome()) {
       return;
     }
     boolean allHaveExisted = before.initialized();
@@ -201,6 +203,14 @@ public final class EventReport {
                       + (names.size() - NAMED)
                       + " more"));
     }
+  }
+
+  /** Whether pods are missing that wait neither for a delay nor for the API server to take them. */
+  private boolean moreAreToCome() {
+    return report.replicas().stream()
+            .anyMatch(replica -> replica.slot().uid() == null && replica.restartAt() == null)
+        && report.replicas().stream()
+            .noneMatch(replica -> seen.refused().get(ObjectWrite.pod(replica.pod())) != null);
   }
 
   /**

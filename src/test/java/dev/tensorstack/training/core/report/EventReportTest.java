@@ -2,8 +2,10 @@ package dev.tensorstack.training.core.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
@@ -95,6 +97,36 @@ class EventReportTest {
     assertThat(world.pods()).containsKey("mnist-12e8d-worker-1-r1");
     assertThat(next(world)).containsExactly("NewReplica/1");
     assertThat(next(world)).isEmpty();
+  }
+
+  @Test
+  void thePodsOfAnAttemptAreToldTogetherUnlessOneIsRefused() {
+    for (boolean refused : new boolean[] {false, true}) {
+      World world = new World(World.workers(2, "OnFailure"));
+      world.settle();
+      world.allRun();
+      world.settle();
+      world.exit("worker", 1, 1);
+      world.step();
+      world.step();
+      ObservedPod late = world.pod("mnist-12e8d-worker-1-r1");
+      world.vanish(late.name());
+      if (refused) {
+        world.refuse(
+            new WriteFailure(
+                ObjectWrite.pod(late.name()),
+                WriteFailure.Kind.QUOTA,
+                "exceeded quota",
+                world.now().plusSeconds(60),
+                false));
+      }
+      assertThat(next(world).contains("NewReplica/1"))
+          .as("refused: %s", refused)
+          .isEqualTo(refused);
+      world.refuse();
+      world.see(late);
+      assertThat(next(world)).containsExactly("NewReplica/1");
+    }
   }
 
   @Test
