@@ -59,6 +59,8 @@ class SourceFoldersTest {
     ArchRuleDefinition.classes()
         .that()
         .haveSimpleNameEndingWith("Test")
+        .and()
+        .areNotAnnotations()
         .should(be(areIn("test")))
         .check(TESTS);
   }

@@ -11,6 +11,8 @@ import dev.tensorstack.training.core.observe.RefusedWrites;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.PlannedAction;
+import dev.tensorstack.training.operator.Jobs;
+import dev.tensorstack.training.operator.OperatorProcess;
 import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -38,6 +40,7 @@ class DependentWriterIT {
 
   DependentWriterIT(ControlPlane controlPlane, KubernetesClient client) {
     this.client = client;
+    OperatorProcess.installCrd(client);
     namespace = controlPlane.createNamespace("beside");
     job = job();
     wanted = service();
@@ -49,11 +52,15 @@ class DependentWriterIT {
     wanted = service();
   }
 
+  /** A job that is there: what belongs to none is collected by the controller manager. */
   private TrainingJob job() {
     TrainingJob any =
         new World(World.workers(1, "Never") + "tensorboardSpec: {logDir: {pvc: [{name: logs}]}}\n")
             .job();
-    return FreshJob.of(namespace, any.name(), UUID.randomUUID().toString(), any.spec());
+    String name = "job-" + UUID.randomUUID();
+    String uid =
+        new Jobs(client, namespace).create(Jobs.simple(name, 1, "Never")).getMetadata().getUid();
+    return FreshJob.of(namespace, name, uid, any.spec());
   }
 
   private GenericKubernetesResource service() {

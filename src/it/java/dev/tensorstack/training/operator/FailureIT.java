@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
@@ -14,19 +12,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How a job ends, and what is left of it. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "failure", env = "OPERATOR_AGENT_EXIT_GRACE=3s")
 class FailureIT {
 
   private final ControlPlane controlPlane;
@@ -34,25 +27,13 @@ class FailureIT {
   private final String namespace;
   private final Jobs jobs;
   private final FakeKubelet kubelet;
-  private final OperatorProcess operator;
 
-  FailureIT(ControlPlane controlPlane, KubernetesClient client) {
+  FailureIT(ControlPlane controlPlane, KubernetesClient client, Jobs jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("failure");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("failure"));
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(),
-            Map.of("OPERATOR_WATCH_NAMESPACES", namespace, "OPERATOR_AGENT_EXIT_GRACE", "3s"));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    kubelet.close();
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.namespace = jobs.namespace();
   }
 
   private String pod(String job, int index) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.core.gang.PodGroups;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -26,14 +25,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Gangs: the PodGroup around a job's pods, and the real scheduler with Kubernetes' own. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "gang", nodes = 0)
 class GangIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -46,21 +42,17 @@ class GangIT {
   private final FakeKubelet kubelet;
   private final OperatorProcess operator;
 
-  GangIT(ControlPlane controlPlane, KubernetesClient client) {
+  GangIT(ControlPlane controlPlane, KubernetesClient client, Jobs jobs, OperatorProcess operator) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("gang");
-    jobs = new Jobs(client, namespace);
-    kubelet = nodes("gang", "1000");
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
+    this.jobs = jobs;
+    this.operator = operator;
+    this.namespace = jobs.namespace();
+    this.kubelet = nodes("gang", "1000");
   }
 
   @AfterAll
   void stop() {
-    operator.close();
     kubelet.close();
   }
 

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Event;
@@ -23,17 +21,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The objects of a job: which there are, whose they are and what is in them. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest("objects")
 class ObjectsIT {
 
   private static final String HEAD =
@@ -52,22 +46,18 @@ class ObjectsIT {
   private final FakeKubelet kubelet;
   private final OperatorProcess operator;
 
-  ObjectsIT(ControlPlane controlPlane, KubernetesClient client) {
+  ObjectsIT(
+      ControlPlane controlPlane,
+      KubernetesClient client,
+      Jobs jobs,
+      FakeKubelet kubelet,
+      OperatorProcess operator) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("objects");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("objects"));
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    kubelet.close();
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.operator = operator;
+    this.namespace = jobs.namespace();
   }
 
   private static String job(String name, String spec) {

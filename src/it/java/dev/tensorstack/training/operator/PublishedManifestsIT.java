@@ -4,19 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.kind.trainingjob.admission.LostFields;
 import dev.tensorstack.training.kind.trainingjob.admission.Manifests;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,8 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Manifests as people publish them, shown by kubectl to a real API server that asks the webhooks,
  * and compared with {@code manifests/expected/admission.yaml}.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "published", webhooks = true, nodes = 0)
 class PublishedManifestsIT {
 
   private static final String WARNING = "Warning: ";
@@ -33,20 +26,10 @@ class PublishedManifestsIT {
 
   private final ControlPlane controlPlane;
   private final String namespace;
-  private final OperatorProcess operator;
 
-  PublishedManifestsIT(ControlPlane controlPlane, KubernetesClient client) {
+  PublishedManifestsIT(ControlPlane controlPlane, Jobs jobs) {
     this.controlPlane = controlPlane;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("published");
-    operator =
-        OperatorProcess.startWithWebhooks(
-            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
+    this.namespace = jobs.namespace();
   }
 
   static Stream<String> names() {

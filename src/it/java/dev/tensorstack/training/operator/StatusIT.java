@@ -6,10 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -24,16 +22,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The status as users see it. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest("status")
 class StatusIT {
 
   private final ControlPlane controlPlane;
@@ -41,24 +35,13 @@ class StatusIT {
   private final String namespace;
   private final Jobs jobs;
   private final FakeKubelet kubelet;
-  private final OperatorProcess operator;
 
-  StatusIT(ControlPlane controlPlane, KubernetesClient client) {
+  StatusIT(ControlPlane controlPlane, KubernetesClient client, Jobs jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("status");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("status"));
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    kubelet.close();
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.namespace = jobs.namespace();
   }
 
   private static final String TWO_TYPES =

@@ -2,20 +2,11 @@ package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A job's life on a real API server, with a fake kubelet. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest("training")
 class TrainingIT {
 
   private final String namespace;
@@ -23,20 +14,11 @@ class TrainingIT {
   private final FakeKubelet kubelet;
   private final OperatorProcess operator;
 
-  TrainingIT(ControlPlane controlPlane, KubernetesClient client) {
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("training");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("training"));
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    kubelet.close();
+  TrainingIT(Jobs jobs, FakeKubelet kubelet, OperatorProcess operator) {
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.operator = operator;
+    this.namespace = jobs.namespace();
   }
 
   @Test

@@ -27,6 +27,8 @@ class PackagedOperatorTest {
                 call ->
                     call.getTargetOwner().isEquivalentTo(OperatorProcess.class)
                         && call.getName().matches("(start|launch).*")))
+        .orShould()
+        .beAnnotatedWith(OperatorTest.class)
         .check(
             new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.ONLY_INCLUDE_TESTS)

@@ -37,6 +37,15 @@ public final class Jobs {
   }
 
   /**
+   * Where they are.
+   *
+   * @return the namespace
+   */
+  public String namespace() {
+    return namespace;
+  }
+
+  /**
    * Creates a job.
    *
    * @param yaml its manifest
