@@ -186,7 +186,8 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             troubles.of(new ResourceID(job.name(), job.namespace()), observed),
             memory.creations().repeated(clock.instant()),
             ends.words(),
-            ends.beingRead()));
+            ends.beingRead(),
+            memory.readings().ended()));
   }
 
   /** With the namespace: the label of a pod elsewhere may say anything. */

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.PodReader;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -19,13 +20,14 @@ import java.util.Optional;
 final class PodReadings {
 
   private Map<String, Reading> readings = Map.of();
+  private final Map<String, ObservedPod> ended = new HashMap<>();
 
   private record Reading(Pod pod, Optional<ObservedPod> observed) {}
 
   /**
    * Reads the pods of the job.
    *
-   * @param pods all that exist; what was read of others is forgotten
+   * @param pods all that exist; of others only what {@link #ended} returns is kept
    * @param job the job
    * @return those that carry the labels of a replica ({@link PodReader#read})
    */
@@ -40,7 +42,34 @@ final class PodReadings {
       now.put(uid, reading);
       reading.observed.ifPresent(observed::add);
     }
+    readings.forEach(
+        (uid, reading) -> {
+          if (!now.containsKey(uid)) {
+            reading
+                .observed
+                .filter(ObservedPod::endedByItself)
+                .ifPresent(pod -> ended.put(pod.name(), pod));
+          }
+        });
+    ended.values().removeIf(pod -> isRecordedOrReplaced(pod, job.ledger()));
     readings = now;
     return observed;
+  }
+
+  /**
+   * The pods that had ended by themselves when they were read last, and were removed before a
+   * status has recorded that.
+   *
+   * @return by name, as they were
+   */
+  synchronized Map<String, ObservedPod> ended() {
+    return ended.isEmpty() ? Map.of() : Map.copyOf(ended);
+  }
+
+  private static boolean isRecordedOrReplaced(ObservedPod pod, Ledger ledger) {
+    Ledger.Slot slot = ledger.slots().get(pod.replica());
+    return slot == null
+        ? pod.earlierPods() > 0 || !ledger.unlisted().containsKey(pod.replica().type())
+        : slot.earlierPods() != pod.earlierPods() || slot.isOther(pod.uid()) || slot.end() != null;
   }
 }

@@ -2,6 +2,8 @@ package dev.tensorstack.training.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
@@ -9,6 +11,7 @@ import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PodReadingsTest {
@@ -54,6 +57,48 @@ class PodReadingsTest {
     Pod first = pod(0, "a", "Pending");
     read(first, pod(1, "b", "Pending"));
     assertThat(read(first)).extracting(ObservedPod::uid).containsExactly("a");
+  }
+
+  @Test
+  void howAPodEndedIsKeptUntilAStatusHasRecordedIt() {
+    ReplicaId id = new ReplicaId("worker", 0);
+    Ledger listed = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));
+    read(pod(0, "a", "Failed"));
+    assertThat(readings.ended()).as("it is there").isEmpty();
+    readings.read(List.of(), FreshJob.with(job, listed));
+    assertThat(readings.ended()).containsOnlyKeys(job.names().pod("worker", 0, 0));
+    readings.read(List.of(), FreshJob.with(job, listed));
+    assertThat(readings.ended()).hasSize(1);
+
+    Ledger recorded =
+        listed.withSlots(
+            Map.of(id, new Ledger.Slot(0, "a", null).ended(Ledger.RecordedEnd.SUCCEEDED)));
+    readings.read(List.of(), FreshJob.with(job, recorded));
+    assertThat(readings.ended()).isEmpty();
+  }
+
+  @Test
+  void howAPodEndedThatTheStatusDoesNotListIsNotKept() {
+    read(pod(0, "a", "Failed"));
+    read();
+    assertThat(readings.ended()).isEmpty();
+
+    ReplicaId id = new ReplicaId("worker", 0);
+    for (Ledger.Slot slot :
+        List.of(new Ledger.Slot(0, "other", null), new Ledger.Slot(1, null, null))) {
+      read(pod(0, "a", "Failed"));
+      readings.read(List.of(), FreshJob.with(job, Ledger.EMPTY.withSlots(Map.of(id, slot))));
+      assertThat(readings.ended()).as(slot.toString()).isEmpty();
+    }
+  }
+
+  @Test
+  void aPodThatRanUntilItWasRemovedHasNotEnded() {
+    ReplicaId id = new ReplicaId("worker", 0);
+    Ledger listed = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));
+    read(pod(0, "a", "Running"));
+    readings.read(List.of(), FreshJob.with(job, listed));
+    assertThat(readings.ended()).isEmpty();
   }
 
   @Test

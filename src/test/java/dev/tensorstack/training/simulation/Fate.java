@@ -69,6 +69,10 @@ record Fate(
       return seen == null ? NO_POD : ofUnlisted(seen, before, view, cluster);
     }
     if (seen == null || !seen.pod().uid().equals(entry.uid())) {
+      PodVersion last = view.ended().get(entry.uid());
+      if (last != null && !entry.phase().equals("Succeeded") && !entry.phase().equals("Failed")) {
+        return ofSeen(last, view, cluster);
+      }
       return ofGone(entry, cluster.everCreated(entry.uid()), view.now());
     }
     return entry.phase().equals("Succeeded")

@@ -1,9 +1,11 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.RefusedWrites;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.Plan;
@@ -42,6 +44,10 @@ final class Operator {
   private final List<Write> inFlight;
 
   private final Caches caches;
+
+  /** Pods that were seen to have ended, by uid; forgotten when a status says so. */
+  private final Map<String, PodVersion> ended = new HashMap<>();
+
   private final Set<String> creating = new HashSet<>();
   private final Set<String> deleted = new HashSet<>();
   private boolean serviceSent;
@@ -115,6 +121,26 @@ final class Operator {
   private View view() {
     Set<String> uids = new HashSet<>();
     caches.pods().values().forEach(pod -> uids.add(pod.pod().uid()));
+    JobVersion job = caches.job();
+    Map<String, PodVersion> gone = new HashMap<>();
+    Map<String, ObservedPod> notes = new HashMap<>();
+    if (job.exists()) {
+      ended.values().removeIf(pod -> isRecordedOrReplaced(pod.pod(), job.job().ledger()));
+    }
+    ended.forEach(
+        (uid, pod) -> {
+          if (!uids.contains(uid)) {
+            gone.put(uid, pod);
+            notes.put(pod.pod().name(), pod.pod());
+          }
+        });
+    for (PodVersion version : caches.pods().values()) {
+      if (version.pod().endedByItself()) {
+        ended.put(version.pod().uid(), version);
+      } else {
+        ended.remove(version.pod().uid());
+      }
+    }
     deleted.retainAll(uids);
     Map<String, Instant> lost = new HashMap<>();
     List<ObservedPod> seen = new ArrayList<>();
@@ -129,7 +155,6 @@ final class Operator {
       seen.add(since == null ? pod : pod.lost(since));
     }
     seen.sort(ORDER);
-    JobVersion job = caches.job();
     Observation observation =
         new Observation(
             job.job(),
@@ -137,8 +162,18 @@ final class Operator {
             caches.service() || serviceSent,
             Set.copyOf(creating),
             RefusedWrites.of(refused.values().stream().map(this::asItIs).toList()),
-            ObservedDependents.NONE);
-    return new View(job, Map.copyOf(caches.pods()), lost, observation, cluster.now());
+            ObservedDependents.NONE,
+            new PodNotes(Map.of(), Map.of(), Map.of(), Map.of(), Set.of(), Map.copyOf(notes)));
+    return new View(
+        job, Map.copyOf(caches.pods()), Map.copyOf(gone), lost, observation, cluster.now());
+  }
+
+  private static boolean isRecordedOrReplaced(ObservedPod pod, Ledger ledger) {
+    Ledger.Slot slot = ledger.slots().get(pod.replica());
+    return slot != null
+        && (slot.earlierPods() != pod.earlierPods()
+            || slot.isOther(pod.uid())
+            || slot.end() != null);
   }
 
   private WriteFailure asItIs(WriteFailure failure) {

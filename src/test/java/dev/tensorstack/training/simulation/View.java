@@ -9,6 +9,8 @@ import java.util.Map;
  *
  * @param job the job in its cache
  * @param pods the pods in its cache
+ * @param ended pods that are gone and that this process had seen to have ended by themselves before
+ *     a status said so, by uid
  * @param lostNodes the nodes of its pods that are lost, as far as it can know
  * @param observation what the planner got
  * @param now its time
@@ -16,12 +18,13 @@ import java.util.Map;
 record View(
     JobVersion job,
     Map<String, PodVersion> pods,
+    Map<String, PodVersion> ended,
     Map<String, Instant> lostNodes,
     Observation observation,
     Instant now) {
 
   /** The same at another time. */
   View at(Instant then) {
-    return new View(job, pods, lostNodes, observation, then);
+    return new View(job, pods, ended, lostNodes, observation, then);
   }
 }

@@ -38,6 +38,29 @@ public final class FreshJob {
   }
 
   /**
+   * A job with another ledger.
+   *
+   * @param job a job
+   * @param ledger what is remembered of it
+   * @return the job
+   */
+  public static TrainingJob with(TrainingJob job, Ledger ledger) {
+    return new TrainingJob(
+        job.kind(),
+        job.names(),
+        job.labels(),
+        job.namespace(),
+        job.name(),
+        job.uid(),
+        job.generation(),
+        job.createdAt(),
+        job.deleting(),
+        job.spec(),
+        ledger,
+        job.summary());
+  }
+
+  /**
    * A job of one pod that nobody has looked at yet, for what depends on its name alone.
    *
    * @param namespace its namespace

@@ -15,13 +15,16 @@ import java.util.Set;
  * @param failureText what the logs of pods say of their end that have failed and whose status does
  *     not say why, by the pod's uid
  * @param beingRead the uids of pods whose logs are being read for that
+ * @param ended pods that were seen to have ended by themselves and were removed before a status has
+ *     recorded it, as they were seen last, by name
  */
 public record PodNotes(
     Map<String, Instant> published,
     Map<String, String> troubles,
     Map<String, Creations> creations,
     Map<String, FailureText> failureText,
-    Set<String> beingRead) {
+    Set<String> beingRead,
+    Map<String, ObservedPod> ended) {
 
   /** Nothing is known. */
   public static final PodNotes NONE = new PodNotes(Map.of(), Map.of());
@@ -46,7 +49,7 @@ public record PodNotes(
       Map<String, Instant> published,
       Map<String, String> troubles,
       Map<String, Creations> creations) {
-    this(published, troubles, creations, Map.of(), Set.of());
+    this(published, troubles, creations, Map.of(), Set.of(), Map.of());
   }
 
   /**

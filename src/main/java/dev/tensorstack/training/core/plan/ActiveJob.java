@@ -94,19 +94,28 @@ final class ActiveJob {
 
   /**
    * A pod that is gone before a status has listed it keeps its name and is not counted, but the row
-   * of delays of disruptions holds for it as well.
+   * of delays of disruptions holds for it as well, together with those that were counted.
    */
   private boolean isGoneAgainAndAgain(CurrentReplica replica) {
     PodNotes.Creations before = seen.notes().creations().get(replica.name());
     if (before == null) {
       return false;
     }
-    Instant notBefore = before.last().plus(settings.disruptionDelay().before(before.times()));
+    int times = before.times() + recentDisruptions(replica.id());
+    Instant notBefore = before.last().plus(settings.disruptionDelay().before(times));
     if (!now.isBefore(notBefore)) {
       return false;
     }
     requeueAt = Plan.earlier(requeueAt, notBefore);
     return true;
+  }
+
+  private int recentDisruptions(ReplicaId replica) {
+    return (int)
+        given.ledger().disrupted().stream()
+            .filter(one -> one.replica().equals(replica))
+            .filter(one -> settings.disruptionDelay().counts(one.time(), now))
+            .count();
   }
 
   /**

@@ -36,9 +36,10 @@ final class CurrentFailures {
       if (end.succeeded()) {
         return Optional.empty();
       }
+      ObservedPod last = replica.seen();
       return Optional.of(
-          pod != null && pod.phase() == ObservedPod.Phase.FAILED
-              ? PodFailure.recorded(pod, state.failureText(pod), end, state.now())
+          last != null && last.phase() == ObservedPod.Phase.FAILED
+              ? PodFailure.recorded(last, state.failureText(last), end, state.now())
               : PodFailure.recorded(replica.id(), replica.name(), end, state.now()));
     }
     if (pod != null) {

@@ -12,10 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of its present pod, whether it exists or not
  * @param slot the pod's place in the ledger
  * @param pod the pod as seen, or null when it does not exist
+ * @param last the pod as it was seen last, when it had ended and was removed before a status has
+ *     recorded that; else null
  * @param creating whether the pod's creation was sent and not yet answered
  */
 public record CurrentReplica(
-    ReplicaId id, String name, Ledger.Slot slot, @Nullable ObservedPod pod, boolean creating) {
+    ReplicaId id,
+    String name,
+    Ledger.Slot slot,
+    @Nullable ObservedPod pod,
+    @Nullable ObservedPod last,
+    boolean creating) {
 
   /**
    * Whether the pod's name is, or was, in use: it can be given to no other pod.
@@ -46,6 +53,15 @@ public record CurrentReplica(
       return true;
     }
     return pod != null && pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself();
+  }
+
+  /**
+   * What tells of the pod.
+   *
+   * @return the pod as seen, now or last; null when nothing but the ledger tells of it
+   */
+  public @Nullable ObservedPod seen() {
+    return pod == null ? last : pod;
   }
 
   /**

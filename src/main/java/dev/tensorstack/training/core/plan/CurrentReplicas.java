@@ -4,6 +4,7 @@ import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.policy.PodFailure;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -109,15 +110,30 @@ public final class CurrentReplicas {
         // A creation of an operator that was killed came after the listed pod was gone.
         pod = null;
       }
+      ObservedPod last = pod == null ? last(seen.notes().ended().get(name), slot) : null;
       replicas.add(
           new CurrentReplica(
               id,
               name,
-              pod == null ? slot : new Ledger.Slot(slot.earlierPods(), pod.uid(), null, slot.end()),
+              withPod(slot, pod, last),
               pod,
+              last,
               pod == null && seen.creating().contains(name)));
     }
     return replicas;
+  }
+
+  /** A removed pod as it was seen last, if it is the slot's. */
+  private static @Nullable ObservedPod last(@Nullable ObservedPod ended, Ledger.Slot slot) {
+    return ended == null || slot.uid() == null || slot.isOther(ended.uid()) ? null : ended;
+  }
+
+  private static Ledger.Slot withPod(
+      Ledger.Slot slot, @Nullable ObservedPod pod, @Nullable ObservedPod last) {
+    if (pod != null) {
+      return new Ledger.Slot(slot.earlierPods(), pod.uid(), null, slot.end());
+    }
+    return last == null || slot.end() != null ? slot : slot.ended(PodFailure.end(last));
   }
 
   private static Ledger.Slot slot(

@@ -90,10 +90,10 @@ final class CurrentState {
     return notes.beingRead().contains(pod.uid());
   }
 
-  /** The pod that failed; null when it is gone. */
+  /** The pod that failed, as it was seen last; null when nothing tells of it any more. */
   @Nullable ObservedPod podOf(PodFailure failure) {
     CurrentReplica replica = byId.get(failure.replica());
-    return replica == null ? null : replica.pod();
+    return replica == null ? null : replica.seen();
   }
 
   /** Whether the ledger says of a failure that the job goes on without the replica for good. */

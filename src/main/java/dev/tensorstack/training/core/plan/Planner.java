@@ -80,7 +80,7 @@ public final class Planner {
     current = current.with(ledger);
 
     // 4. The master's success is the job's.
-    if (SuccessPolicy.succeeded(current.all().get(0).pod())) {
+    if (SuccessPolicy.succeeded(current.all().get(0).seen())) {
       return end.plan(ledger.ended(success(layout), now));
     }
     // 5. Pods that stop for a pause are left alone, and so is the clock.

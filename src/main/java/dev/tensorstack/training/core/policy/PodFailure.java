@@ -211,6 +211,32 @@ public record PodFailure(
         || isRefused(pod.message());
   }
 
+  /**
+   * How a pod ended, to be recorded.
+   *
+   * @param pod a pod that has ended by itself
+   * @return its end, which is not tolerated yet
+   */
+  public static Ledger.RecordedEnd end(ObservedPod pod) {
+    return pod.phase() == ObservedPod.Phase.SUCCEEDED
+        ? Ledger.RecordedEnd.SUCCEEDED
+        : failed(isDisrupted(pod), pod.containers());
+  }
+
+  /**
+   * How a pod failed, to be recorded.
+   *
+   * @param disrupted whether the cluster took it away
+   * @param containers what is known of its containers
+   * @return its end, which is not tolerated yet
+   */
+  public static Ledger.RecordedEnd failed(boolean disrupted, List<ObservedContainer> containers) {
+    ObservedContainer culprit = culprit(containers);
+    return culprit == null
+        ? new Ledger.RecordedEnd(false, disrupted, null, null)
+        : new Ledger.RecordedEnd(false, disrupted, culprit.exitCode(), culprit.reason());
+  }
+
   private static boolean hadFailedBefore(ObservedPod pod, @Nullable Instant moment) {
     ObservedContainer culprit = culprit(pod.containers());
     return moment != null

@@ -49,7 +49,7 @@ public record ReplicaReport(
   }
 
   private static ReplicaReport of(CurrentReplica replica, boolean ended, Set<String> failed) {
-    ObservedPod pod = replica.pod();
+    ObservedPod pod = replica.seen();
     Ledger.RecordedEnd end = replica.slot().end();
     boolean podSaysIt = pod != null && pod.endedByItself();
     boolean recorded = end != null && (ended || !podSaysIt);
@@ -73,7 +73,7 @@ public record ReplicaReport(
 
   /** Its pod's phase, Creating before the pod has a node, or Deleted. */
   private static ReplicaPhase phase(CurrentReplica replica, boolean ended) {
-    ObservedPod pod = replica.pod();
+    ObservedPod pod = replica.seen();
     if (pod == null) {
       boolean toCome = replica.slot().uid() == null;
       // A replacement that waited for its delay when the job ended is never created.
@@ -130,10 +130,7 @@ public record ReplicaReport(
     if (phase != ReplicaPhase.Failed) {
       return null;
     }
-    ObservedContainer culprit = PodFailure.culprit(containers);
-    return culprit == null
-        ? new Ledger.RecordedEnd(false, disrupted, null, null)
-        : new Ledger.RecordedEnd(false, disrupted, culprit.exitCode(), culprit.reason());
+    return PodFailure.failed(disrupted, containers);
   }
 
   /**

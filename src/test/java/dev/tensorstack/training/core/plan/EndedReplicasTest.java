@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
@@ -15,7 +16,9 @@ import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -114,6 +117,49 @@ class EndedReplicasTest {
     assertThat(world.status().lastFailure()).isEqualTo(failure);
     assertThat(replica(world, 2).phase()).isEqualTo("Failed");
     assertThat(world.pods()).doesNotContainKey("mnist-12e8d-worker-2-r1");
+  }
+
+  /** The operator has seen the end, and no status was written in between. */
+  @ParameterizedTest
+  @CsvSource({"Never, 42, 0", "ExitCode, 42, 0", "OnFailure, 42, 1", "OnFailure, 0, 0"})
+  void anEndThatWasSeenCountsThoughThePodIsRemovedBeforeAnyStatusRecordsIt(
+      String policy, int code, int restarts) {
+    World world =
+        running(World.workers(3, policy) + ELASTIC + "runPolicy: {restartScope: Replica}\n");
+    world.exit("worker", 2, code);
+    ObservedPod ended = world.pod("mnist-12e8d-worker-2");
+    world.vanish(ended.name());
+    world.note(
+        new PodNotes(
+            Map.of(), Map.of(), Map.of(), Map.of(), Set.of(), Map.of(ended.name(), ended)));
+    world.settle();
+    if (restarts == 0) {
+      assertThat(replica(world, 2).phase()).isEqualTo(code == 0 ? "Succeeded" : "Failed");
+    }
+    world.note(PodNotes.NONE);
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().disruptionCount()).isZero();
+    assertThat(world.status().backoffCount()).isEqualTo(restarts);
+    if (code == 0) {
+      assertThat(world.status().lastFailure()).isNull();
+    } else {
+      assertThat(Objects.requireNonNull(world.status().lastFailure()).exitCode()).isEqualTo(code);
+    }
+  }
+
+  @Test
+  void anEndThatWasSeenOfAnotherPodThanTheListedOneDoesNotCount() {
+    World world = running(World.workers(3, "OnFailure") + ELASTIC);
+    ObservedPod other =
+        World.in(world.pod("mnist-12e8d-worker-1"), ObservedPod.Phase.FAILED, List.of());
+    String listed = "mnist-12e8d-worker-2";
+    world.vanish(listed);
+    world.note(
+        new PodNotes(Map.of(), Map.of(), Map.of(), Map.of(), Set.of(), Map.of(listed, other)));
+    world.settle();
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
   }
 
   /** The eviction API, taints and the scheduler mark a pod that has ended, then remove it. */

@@ -104,7 +104,8 @@ class RootCauseTest {
             Map.of(),
             Map.of(),
             Map.of(first, new FailureText(LOST, FailureText.Origin.CONSEQUENCE, null)),
-            Set.of(second)));
+            Set.of(second),
+            Map.of()));
     world.settle();
     assertThat(world.status().completionTime()).as("a log is being read").isNull();
 
@@ -118,7 +119,8 @@ class RootCauseTest {
                 new FailureText(LOST, FailureText.Origin.CONSEQUENCE, null),
                 second,
                 new FailureText(BAD, FailureText.Origin.OWN, null)),
-            Set.of()));
+            Set.of(),
+            Map.of()));
     world.settle();
     var failure = Objects.requireNonNull(world.status().lastFailure());
     assertThat(failure.replica()).isEqualTo("worker-1");
@@ -133,7 +135,7 @@ class RootCauseTest {
     world.exit("worker", 1, 1, message(world, "lost"));
     world.exit("worker", 2, 1, message(world, "lost"));
     String uid = world.pod("mnist-12e8d-worker-0").uid();
-    world.note(new PodNotes(Map.of(), Map.of(), Map.of(), Map.of(), Set.of(uid)));
+    world.note(new PodNotes(Map.of(), Map.of(), Map.of(), Map.of(), Set.of(uid), Map.of()));
     world.settle();
     assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(10));
     world.pass(Duration.ofSeconds(10));
