@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.pod;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +48,39 @@ public final class TorchrunOptions {
           "tee",
           "virtual-local-rank");
 
+  /** Those that take no value. */
+  private static final Set<String> FLAGS =
+      Set.of("help", "module", "no-python", "run-path", "standalone", "virtual-local-rank");
+
+  private static final Set<String> SHORT_FLAGS = Set.of("-h", "-m");
+
   private TorchrunOptions() {}
+
+  /**
+   * Whether torchrun would take a word for the script: one that is neither an option nor the value
+   * of the option before it. An option that is not known is taken to have a value.
+   *
+   * @param words words that stand before the script; a null among them is passed over
+   * @param index the place of the word
+   * @return true also for {@code --}, which ends the options
+   */
+  public static boolean isScript(List<@Nullable String> words, int index) {
+    String word = words.get(index);
+    if (word == null || (word.startsWith("-") && !word.equals("--"))) {
+      return false;
+    }
+    String before = index == 0 ? null : words.get(index - 1);
+    return word.equals("--") || before == null || !takesNextWord(before);
+  }
+
+  private static boolean takesNextWord(String option) {
+    if (!option.startsWith("--")) {
+      // Of -r3 the 3 is the value.
+      return option.length() == 2 && option.startsWith("-") && !SHORT_FLAGS.contains(option);
+    }
+    String name = nameOf(option);
+    return !option.contains("=") && !option.equals("--") && (name == null || !FLAGS.contains(name));
+  }
 
   /**
    * Which option a word is.

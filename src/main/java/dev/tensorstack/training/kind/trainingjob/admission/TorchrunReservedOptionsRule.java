@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Options that the operator sets are not given a second time. */
+/** What the operator sets, options and the script, is not given a second time. */
 final class TorchrunReservedOptionsRule implements Rule {
 
   /** Each reserved option with what to do instead. */
@@ -31,7 +31,8 @@ final class TorchrunReservedOptionsRule implements Rule {
 
   @Override
   public String refuses() {
-    return "extraOptions that the operator sets, in any spelling that torchrun accepts";
+    return "extraOptions that the operator sets, in any spelling that torchrun accepts, or that"
+        + " torchrun would take for the script";
   }
 
   @Override
@@ -43,6 +44,18 @@ final class TorchrunReservedOptionsRule implements Rule {
     }
     for (int i = 0; i < torchrun.extraOptions().size(); i++) {
       String option = TorchrunOptions.nameOf(torchrun.extraOptions().get(i));
+      if (TorchrunOptions.isScript(torchrun.extraOptions(), i)) {
+        violations.add(
+            new Violation(
+                id(),
+                "spec.torchrunConfig.extraOptions[" + i + "]",
+                Violation.Reason.FieldValueForbidden,
+                "torchrun would take '"
+                    + torchrun.extraOptions().get(i)
+                    + "' for the script: take it out; the script and its arguments belong into the"
+                    + " args of the training container"));
+        return violations;
+      }
       String instead = option == null ? null : RESERVED.get(option);
       if (instead != null) {
         violations.add(

@@ -36,7 +36,8 @@ class TorchrunReservedOptionsRuleTest {
         "torchrunConfig: {enabled: true, extraOptions: [--start-method=fork]}",
         "torchrunConfig: {enabled: true, extraOptions: [--virtual-local-rank]}",
         "torchrunConfig: {enabled: true, extraOptions: [null]}",
-        "torchrunConfig: {enabled: true, extraOptions: ['']}",
+        "torchrunConfig: {enabled: true, extraOptions: [--log-dir, /logs, -r, '3', --tee, '3']}",
+        "torchrunConfig: {enabled: true, extraOptions: [--of-a-later-torchrun, value]}",
         "torchrunConfig: {enabled: true, extraOptions: [--rdzv]}",
         "torchrunConfig: {enabled: true, extraOptions: [--n]}",
         "torchrunConfig: {enabled: true, extraOptions: [-nnodes]}"
@@ -79,6 +80,31 @@ class TorchrunReservedOptionsRuleTest {
 
     assertThat(fields(violations)).containsExactly(field);
     assertThat(violations.get(0).message()).contains(remedy);
+  }
+
+  /** All that follows would be arguments of it: one message is enough. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "train.py, --nnodes=2 | 0 | train.py",
+        "-- , x | 0 | --",
+        "'' | 0 | ``",
+        "--tee=3, train.py | 1 | train.py",
+        "--log-dir, /logs, train.py | 2 | train.py",
+        "--no_python, bash | 1 | bash",
+        "-m, package | 1 | package",
+        "-r3, train.py | 1 | train.py",
+      })
+  void whatTorchrunWouldTakeForTheScriptIsRefused(String words, int index, String word) {
+    List<Violation> violations =
+        rule.creation(job("torchrunConfig: {enabled: true, extraOptions: [" + words + "]}"));
+
+    assertThat(fields(violations))
+        .containsExactly("spec.torchrunConfig.extraOptions[" + index + "]");
+    assertThat(violations.get(0).message())
+        .contains("'" + word + "'", "for the script: take it out", "args");
   }
 
   @Test
