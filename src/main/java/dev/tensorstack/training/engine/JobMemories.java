@@ -1,9 +1,11 @@
 package dev.tensorstack.training.engine;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -12,13 +14,29 @@ import java.util.function.Predicate;
  */
 final class JobMemories {
 
-  private static final int SWEEP_EVERY = 512;
+  /** A memory holds all pods of its job as they were seen last. */
+  private static final Duration BETWEEN_SWEEPS = Duration.ofMinutes(1);
 
   /** A job's place, to look it up in the cache. */
   record JobKey(String namespace, String name, String uid) {}
 
   private final Map<JobKey, JobMemory> byJob = new ConcurrentHashMap<>();
-  private final AtomicInteger sinceSweep = new AtomicInteger();
+  private final LongSupplier nanoTime;
+  private final AtomicLong nextSweep;
+
+  JobMemories() {
+    this(System::nanoTime);
+  }
+
+  /**
+   * Memories by another clock.
+   *
+   * @param nanoTime as {@link System#nanoTime}
+   */
+  JobMemories(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    nextSweep = new AtomicLong(nanoTime.getAsLong() + BETWEEN_SWEEPS.toNanos());
+  }
 
   /**
    * The memory of a job.
@@ -28,12 +46,10 @@ final class JobMemories {
    */
   JobMemory of(ObjectMeta job, Predicate<JobKey> exists) {
     JobKey key = new JobKey(job.getNamespace(), job.getName(), job.getUid());
-    JobMemory known = byJob.get(key);
-    if (known != null) {
-      return known;
-    }
-    if (sinceSweep.incrementAndGet() % SWEEP_EVERY == 0) {
-      byJob.keySet().removeIf(old -> !exists.test(old));
+    long now = nanoTime.getAsLong();
+    long due = nextSweep.get();
+    if (now - due >= 0 && nextSweep.compareAndSet(due, now + BETWEEN_SWEEPS.toNanos())) {
+      byJob.keySet().removeIf(old -> !old.equals(key) && !exists.test(old));
     }
     return byJob.computeIfAbsent(key, first -> new JobMemory());
   }

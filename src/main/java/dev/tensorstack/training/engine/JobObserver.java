@@ -9,6 +9,7 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -160,10 +161,16 @@ final class JobObserver<R extends CustomResource<?, ?>> {
         .flatMap(
             pod ->
                 pod.getMetadata().getOwnerReferences().stream()
-                    .filter(owner -> owner.getKind().equals(kind.kind().kind()))
+                    .filter(this::isOfThisKind)
                     .map(
                         owner -> new ResourceID(owner.getName(), pod.getMetadata().getNamespace())))
         .collect(Collectors.toSet());
+  }
+
+  /** In any version: other groups have kinds of that name, too. */
+  private boolean isOfThisKind(OwnerReference owner) {
+    return owner.getKind().equals(kind.kind().kind())
+        && owner.getApiVersion().startsWith(kind.kind().group() + "/");
   }
 
   /** What is seen of a job now. */

@@ -51,6 +51,8 @@ final class PodReadings {
                 .ifPresent(pod -> ended.put(pod.name(), pod));
           }
         });
+    // A namesake that is there has taken its place.
+    observed.forEach(pod -> ended.remove(pod.name()));
     ended.values().removeIf(pod -> isRecordedOrReplaced(pod, job.ledger()));
     readings = now;
     return observed;

@@ -93,6 +93,18 @@ class PodReadingsTest {
   }
 
   @Test
+  void howAPodEndedIsNotKeptForTheNextOneOfItsName() {
+    Ledger large =
+        Ledger.EMPTY.withSlots(
+            Map.of(new ReplicaId("worker", 0), new Ledger.Slot(0, Ledger.Slot.NOT_LISTED, null)));
+    read(pod(0, "a", "Failed"));
+    readings.read(List.of(), FreshJob.with(job, large));
+    assertThat(readings.ended()).hasSize(1);
+    readings.read(List.of(pod(0, "b", "Running")), FreshJob.with(job, large));
+    assertThat(readings.ended()).isEmpty();
+  }
+
+  @Test
   void aPodThatRanUntilItWasRemovedHasNotEnded() {
     ReplicaId id = new ReplicaId("worker", 0);
     Ledger listed = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));

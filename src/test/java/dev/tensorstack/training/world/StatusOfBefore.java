@@ -2,7 +2,7 @@ package dev.tensorstack.training.world;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
-import dev.tensorstack.training.core.report.LedgerCodec;
+import dev.tensorstack.training.core.report.LedgerDecoder;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TaskStatus;
@@ -52,7 +52,7 @@ public final class StatusOfBefore {
     if (status.tasks() == null || status.ledger() == null) {
       return status.tasks();
     }
-    Ledger ledger = LedgerCodec.ledger(status.ledger(), new JobNames("any", "ns"));
+    Ledger ledger = LedgerDecoder.ledger(status.ledger(), new JobNames("any", "ns"));
     return status.tasks().stream()
         .map(
             task ->

@@ -17,7 +17,8 @@ import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.report.JobReport;
-import dev.tensorstack.training.core.report.LedgerCodec;
+import dev.tensorstack.training.core.report.LedgerDecoder;
+import dev.tensorstack.training.core.report.LedgerEncoder;
 import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -69,7 +70,7 @@ final class ToyKind implements JobKind<ToyJob> {
         Instant.parse(metadata.getCreationTimestamp()),
         metadata.getDeletionTimestamp() != null,
         spec(resource.getSpec()),
-        memory == null ? Ledger.EMPTY : LedgerCodec.ledger(memory, names),
+        memory == null ? Ledger.EMPTY : LedgerDecoder.ledger(memory, names),
         summary(resource));
   }
 
@@ -122,7 +123,7 @@ final class ToyKind implements JobKind<ToyJob> {
   @Override
   public @Nullable JobSummary summary(ToyJob resource) {
     StoredLedger memory = memory(resource);
-    return memory == null ? null : LedgerCodec.summary(memory);
+    return memory == null ? null : LedgerDecoder.summary(memory);
   }
 
   @Override
@@ -139,7 +140,7 @@ final class ToyKind implements JobKind<ToyJob> {
         new ToyJob.Status(
             report.summary().phase().name(),
             report.summary().message(),
-            LedgerCodec.write(report)));
+            LedgerEncoder.write(report)));
     return next;
   }
 

@@ -95,7 +95,8 @@ public record ObservedPod(
    * Whether the pod came to its end by itself: its containers were done before anybody asked for
    * its deletion. What a container does after that is not its own doing. Times are whole seconds:
    * an end in the second of the deletion is taken for its consequence, since training that was told
-   * to stop must not pass for training that succeeded.
+   * to stop must not pass for training that succeeded. A sidecar among the init containers ends
+   * when the others are done; only in a pod in which no other ran do init containers count.
    *
    * @return true for an ended pod that is not being deleted, or only afterwards
    */
@@ -107,8 +108,14 @@ public record ObservedPod(
       // Seen before the deletion was: kubelets stop nothing without it.
       return true;
     }
+    boolean ran =
+        containers.stream()
+            .anyMatch(one -> !one.init() && one.state() == ObservedContainer.State.TERMINATED);
     boolean anyEnd = false;
     for (ObservedContainer container : containers) {
+      if (ran && container.init()) {
+        continue;
+      }
       if (container.state() != ObservedContainer.State.TERMINATED) {
         continue;
       }

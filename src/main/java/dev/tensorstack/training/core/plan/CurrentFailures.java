@@ -29,6 +29,15 @@ final class CurrentFailures {
         .toList();
   }
 
+  /**
+   * Whether a failure is known and undated: its pod was removed, or has no container that failed.
+   *
+   * @param ledger the ledger as stored
+   */
+  static boolean isOfLongAgo(CurrentState state, PodFailure failure, Ledger ledger) {
+    return !state.isDated(failure) && ledger.reported().contains(failure.pod());
+  }
+
   private static Optional<PodFailure> failure(CurrentState state, CurrentReplica replica) {
     Ledger.RecordedEnd end = replica.slot().end();
     ObservedPod pod = replica.pod();

@@ -102,6 +102,15 @@ final class CurrentState {
     return replica != null && replica.slot().end() != null && replica.slot().end().tolerated();
   }
 
+  /** Whether the pod of an earlier failure was replaced alone: its replica has another pod. */
+  boolean isReplaced(Ledger.Failure failure) {
+    return replicas.stream()
+        .anyMatch(
+            replica ->
+                replica.id().toString().equals(failure.replica())
+                    && !replica.name().equals(failure.pod()));
+  }
+
   /** Whether the moment of a failure is known: a container of the pod says it. */
   boolean isDated(PodFailure failure) {
     ObservedPod pod = podOf(failure);

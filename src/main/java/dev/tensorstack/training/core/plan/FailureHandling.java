@@ -8,6 +8,7 @@ import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -47,7 +48,7 @@ final class FailureHandling {
     if (ledger.mode() == RunModeKind.DEBUG) {
       return DebugPods.replace(state, restarts, ledger);
     }
-    List<PodFailure> failures = CurrentFailures.of(state, ledger);
+    List<PodFailure> failures = inOrder(CurrentFailures.of(state, ledger), ledger);
     Ledger result = ledger;
     List<PodFailure> survived = new ArrayList<>();
     Set<ReplicaId> replaced = new HashSet<>();
@@ -59,8 +60,8 @@ final class FailureHandling {
         result = replaceAlone(result, failure);
         replaced.add(failure.replica());
       } else {
-        PodFailure root = RootCause.of(state, failure, failures, ledger);
-        if (mayWait && isToWait(failure, root, failures, result.counts(), survived.size())) {
+        PodFailure root = RootCause.of(state, failure, failures, survived, ledger);
+        if (mayWait && isToWait(failure, root, failures, result.counts(), survived)) {
           return ledger;
         }
         return decide(ledger, result, failure, root, failures, survived.size(), replaced);
@@ -68,6 +69,21 @@ final class FailureHandling {
     }
     Ledger tolerating = withSpent(tolerance.tolerate(result, survived), survived);
     return RepeatedReplicas.repeat(state, tolerating);
+  }
+
+  /**
+   * What the job goes on without since an earlier look comes first: when nothing says any more when
+   * it failed, it would be the latest at each look, and to blame for what others do.
+   */
+  private List<PodFailure> inOrder(List<PodFailure> earliestFirst, Ledger ledger) {
+    return earliestFirst.stream()
+        .sorted(
+            Comparator.comparing(
+                failure ->
+                    !(CurrentFailures.isOfLongAgo(state, failure, ledger)
+                        && budget.isTerminal(failure, ledger.counts())
+                        && tolerance.enoughRemain(failure, 1))))
+        .toList();
   }
 
   /** A failure that only the limit made terminal is recorded as that: the limit may be raised. */
@@ -96,7 +112,7 @@ final class FailureHandling {
       PodFailure root,
       List<PodFailure> failures,
       Ledger.Counts counts,
-      int survived) {
+      List<PodFailure> survived) {
     if (!isAnyOverdue(failures, counts, survived)) {
       waiting = FailureWait.of(state, failure, root, failures);
     }
@@ -107,13 +123,14 @@ final class FailureHandling {
    * Whether the pod of a failure that asks for a decision is gone already: nobody says any more
    * when its grace began, and it must not begin anew with each failure that follows.
    */
-  private boolean isAnyOverdue(List<PodFailure> failures, Ledger.Counts counts, int survived) {
+  private boolean isAnyOverdue(
+      List<PodFailure> failures, Ledger.Counts counts, List<PodFailure> survived) {
     return failures.stream()
-        .filter(failure -> state.podOf(failure) == null)
+        .filter(failure -> !survived.contains(failure) && state.podOf(failure) == null)
         .anyMatch(
             failure ->
                 budget.isTerminal(failure, counts)
-                    ? !tolerance.enoughRemain(failure, survived + 1)
+                    ? !tolerance.enoughRemain(failure, survived.size() + 1)
                     : FailureScope.startsAllAnew(state, failure));
   }
 
@@ -126,9 +143,9 @@ final class FailureHandling {
       List<PodFailure> failures,
       int survived,
       Set<ReplicaId> replaced) {
-    boolean afterDisruption =
-        root.equals(failure) && RootCause.isEarlierDisruption(state, root, before);
-    boolean isCounted = afterDisruption || replaced.contains(root.replica());
+    FailureCause earlier =
+        root.equals(failure) ? RootCause.countedEarlier(state, root, before) : null;
+    boolean isCounted = earlier != null || replaced.contains(root.replica());
     boolean rootIsTerminal = !isCounted && budget.isTerminal(root, ledger.counts());
     boolean rootDecides =
         rootIsTerminal
@@ -136,7 +153,7 @@ final class FailureHandling {
             : FailureScope.startsAllAnew(state, root);
     PodFailure deciding = rootDecides && !isCounted ? root : failure;
     // What only follows from a failure that is restarted is restarted with it.
-    boolean follows = afterDisruption || (!root.equals(failure) && !rootIsTerminal);
+    boolean follows = earlier != null || (!root.equals(failure) && !rootIsTerminal);
     if (!follows && budget.isTerminal(deciding, ledger.counts())) {
       return before
           .failed(root.toLedger(), budget.paid(before, failures, replaced))
@@ -148,7 +165,7 @@ final class FailureHandling {
             ? ledger.inMode(
                 ledger.counts().nextAttempt(), requireNonNullElse(ledger.mode(), RunModeKind.TRAIN))
             : restarts.counted(ledger, root, true);
-    FailureCause cause = afterDisruption ? FailureCause.Disruption : root.cause();
+    FailureCause cause = earlier == null ? root.cause() : earlier;
     return counted.withSlots(
         Slots.ofNextAttempt(
             ledger, state.replicas(), restarts.notBefore(counted, cause, root.time())));

@@ -1,11 +1,14 @@
 package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The failure that others are the consequence of. */
 final class RootCause {
@@ -23,19 +26,30 @@ final class RootCause {
    * if none does, the earliest that may have been the first; a process that lost its peer is only
    * blamed when nobody else can be.
    *
+   * @param failure the failure that asks for a decision
+   * @param failures all of this moment, in the order in which they are judged
+   * @param survived those among them that the job goes on without; at an earlier look already, they
+   *     are to blame for nothing
+   * @param ledger the ledger as stored
    * @return the failure itself when it says what went wrong, or when nothing else is to blame
    */
   static PodFailure of(
-      CurrentState state, PodFailure failure, List<PodFailure> failures, Ledger ledger) {
+      CurrentState state,
+      PodFailure failure,
+      List<PodFailure> failures,
+      List<PodFailure> survived,
+      Ledger ledger) {
     PodFailure root = failure;
     boolean later = false;
     for (PodFailure other : failures) {
       // What came before was judged already: of its kind, only a later one can have begun earlier.
       boolean better =
           later && other.origin() == root.origin()
-              ? other.begun().isBefore(root.begun())
+              ? !CurrentFailures.isOfLongAgo(state, root, ledger)
+                  && other.begun().isBefore(root.begun())
               : other.origin().compareTo(root.origin()) < 0;
-      boolean survivedLongAgo = !state.isDated(other) && ledger.reported().contains(other.pod());
+      boolean survivedLongAgo =
+          survived.contains(other) && CurrentFailures.isOfLongAgo(state, other, ledger);
       if (better && !survivedLongAgo && other.time().isAfter(failure.time().minus(CASCADE))) {
         root = other;
       }
@@ -45,20 +59,38 @@ final class RootCause {
   }
 
   /**
-   * Whether a process lost its peer to a disruption that was decided on at an earlier look. The pod
-   * of that one is replaced and counted, and nobody else is to blame.
+   * Whether a process lost its peer to a failure that was decided on at an earlier look. The pod of
+   * that one was replaced alone and is counted, and nobody else is to blame.
+   *
+   * @return the cause of the earlier failure; null when there is none
    */
-  static boolean isEarlierDisruption(CurrentState state, PodFailure failure, Ledger ledger) {
+  static @Nullable FailureCause countedEarlier(
+      CurrentState state, PodFailure failure, Ledger ledger) {
     ObservedPod pod = state.podOf(failure);
-    return failure.origin() == FailureText.Origin.CONSEQUENCE
-        && pod != null
-        && ledger.disrupted().stream()
+    if (failure.origin() != FailureText.Origin.CONSEQUENCE || pod == null) {
+      return null;
+    }
+    boolean disruption =
+        ledger.disrupted().stream()
             .filter(one -> !one.replica().equals(failure.replica()))
-            .map(Ledger.RecentDisruption::time)
-            .anyMatch(
-                time ->
-                    time.isAfter(failure.time().minus(CASCADE))
-                        && !time.isAfter(failure.time().plus(SAME_MOMENT))
-                        && pod.createdAt().isBefore(time));
+            .anyMatch(one -> mayHaveLedTo(failure, pod, one.time()));
+    if (disruption) {
+      return FailureCause.Disruption;
+    }
+    Ledger.Failure last = ledger.lastFailure();
+    return last != null
+            && last.time() != null
+            && last.cause() == FailureCause.Application
+            && !failure.replica().toString().equals(last.replica())
+            && state.isReplaced(last)
+            && mayHaveLedTo(failure, pod, last.time())
+        ? FailureCause.Application
+        : null;
+  }
+
+  private static boolean mayHaveLedTo(PodFailure failure, ObservedPod pod, Instant earlier) {
+    return earlier.isAfter(failure.time().minus(CASCADE))
+        && !earlier.isAfter(failure.time().plus(SAME_MOMENT))
+        && pod.createdAt().isBefore(earlier);
   }
 }

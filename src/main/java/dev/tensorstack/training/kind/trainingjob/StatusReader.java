@@ -2,7 +2,7 @@ package dev.tensorstack.training.kind.trainingjob;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSummary;
-import dev.tensorstack.training.core.report.LedgerCodec;
+import dev.tensorstack.training.core.report.LedgerDecoder;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ public final class StatusReader {
     }
     return status.ledger() == null
         ? UnversionedStatus.ledger(status, names)
-        : LedgerCodec.ledger(status.ledger(), names);
+        : LedgerDecoder.ledger(status.ledger(), names);
   }
 
   /**
@@ -40,6 +40,6 @@ public final class StatusReader {
     }
     return status.ledger() == null
         ? UnversionedStatus.summary(status)
-        : LedgerCodec.summary(status.ledger());
+        : LedgerDecoder.summary(status.ledger());
   }
 }

@@ -10,7 +10,8 @@ import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.report.JobReport;
-import dev.tensorstack.training.core.report.LedgerCodec;
+import dev.tensorstack.training.core.report.LedgerEncoder;
+import dev.tensorstack.training.core.report.ReplicasEncoder;
 import dev.tensorstack.training.core.report.TensorboardReport;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Columns;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
@@ -42,7 +43,7 @@ public final class StatusRendering {
       TrainingJob job, JobReport report, @Nullable PyTorchTrainingJobStatus before, Instant now) {
     Ledger ledger = report.ledger();
     JobSummary summary = report.summary();
-    StoredLedger stored = LedgerCodec.write(report);
+    StoredLedger stored = LedgerEncoder.write(report);
     return new PyTorchTrainingJobStatus(
         summary.generation(),
         summary.phase().name(),
@@ -61,7 +62,7 @@ public final class StatusRendering {
         TaskRendering.of(
             report,
             job.spec().types().stream().map(ReplicaType::name).distinct().toList(),
-            LedgerCodec.bytes(stored),
+            ReplicasEncoder.bytes(stored),
             before == null ? null : before.tasks()),
         lastFailure(ledger.lastFailure()),
         ConditionRendering.of(report, before == null ? null : before.conditions(), now),

@@ -20,12 +20,20 @@ class PodReaderTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "2026-01-01T00:01:01Z, 7, 2026-01-01T00:00:55Z, false, 2026-01-01T00:00:54Z",
-    "2026-01-01T00:00:56Z, 0, 2026-01-01T00:00:55Z, false, 2026-01-01T00:00:55Z",
-    "2026-01-01T00:01:01Z, 7, 2026-01-01T00:00:53Z, true,  2026-01-01T00:00:54Z",
+    "2026-01-01T00:01:01Z, 7, 01, 2026-01-01T00:00:55Z, false, 2026-01-01T00:00:54Z",
+    "2026-01-01T00:00:56Z, 0, 01, 2026-01-01T00:00:55Z, false, 2026-01-01T00:00:55Z",
+    "2026-01-01T00:01:01Z, 7, 01, 2026-01-01T00:00:53Z, true,  2026-01-01T00:00:54Z",
+    // A sidecar is stopped once the others are done.
+    "2026-01-01T00:01:01Z, 7, 58, 2026-01-01T00:00:53Z, true,  2026-01-01T00:00:54Z",
+    "2026-01-01T00:01:01Z, 7, 58, 2026-01-01T00:00:55Z, false, 2026-01-01T00:00:54Z",
   })
   void anEndAfterTheRequestToDeleteIsNotThePodsOwn(
-      String deletion, long grace, String finished, boolean byItself, Instant requested) {
+      String deletion,
+      long grace,
+      String sidecar,
+      String finished,
+      boolean byItself,
+      Instant requested) {
     String yaml =
         """
         apiVersion: v1
@@ -40,11 +48,11 @@ class PodReaderTest {
         status:
           phase: Succeeded
           initContainerStatuses:
-          - {name: fetch, state: {terminated: {exitCode: 0, finishedAt: 2026-01-01T00:00:01Z}}}
+          - {name: fetch, state: {terminated: {exitCode: 0, finishedAt: "2026-01-01T00:00:%sZ"}}}
           containerStatuses:
           - {name: pytorch, state: {terminated: {exitCode: 0, finishedAt: %s}}}
         """
-            .formatted(deletion, grace, finished);
+            .formatted(deletion, grace, sidecar, finished);
     ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
 
     assertThat(pod.endedByItself()).isEqualTo(byItself);

@@ -144,6 +144,30 @@ class FailureGraceTest {
     assertThat(world.status().backoffCount()).isEqualTo(1);
   }
 
+  /**
+   * One out-of-memory kill is one restart, however late the others find that their ring is gone.
+   */
+  @Test
+  void whatLosesItsPeerToAFailureThatWasReplacedAloneCostsNothingMore() {
+    World world = ring("runPolicy: {backoffLimit: 1}\n");
+    world.exit("worker", 1, 137);
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.status().attempt()).isZero();
+    world.pass(Duration.ofSeconds(15));
+    world.exit("worker", 0, 1, LOST);
+    world.exit("worker", 2, 1, LOST);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().completionTime()).isNull();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-1");
+  }
+
   @Test
   void whatLosesItsPeerToADisruptionOfTheSameLookEndsNoJobThatHasNoBudgetLeft() {
     World world = ring("runPolicy: {backoffLimit: 0}\n");

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Of failures that follow one another, which one is named. */
 class RootCauseTest {
@@ -88,6 +89,64 @@ class RootCauseTest {
     }
     world.settle();
     assertThat(Objects.requireNonNull(world.status().lastFailure()).replica()).isEqualTo(named);
+  }
+
+  /** Of a pod that is gone nothing says any more when it failed. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatAnElasticJobWentOnWithoutLongAgoIsNotToBlameForItsEnd(boolean disruption) {
+    World world =
+        new World(
+            World.workers(3, "Never")
+                + "torchrunConfig: {enabled: true}\n"
+                + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 3}\n");
+    world.settle();
+    world.allRun();
+    world.settle();
+    if (disruption) {
+      world.vanish("mnist-12e8d-worker-1");
+    } else {
+      world.exit("worker", 1, 7);
+      world.settle();
+      world.vanish("mnist-12e8d-worker-1");
+    }
+    world.settle();
+    world.pass(Duration.ofHours(1));
+    world.exit("worker", 2, 42);
+    world.pass(Duration.ofSeconds(1));
+    world.settle();
+    assertThat(world.status().completionTime()).as("the others may end by themselves").isNull();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().phase()).isEqualTo("Failed");
+    var failure = Objects.requireNonNull(world.status().lastFailure());
+    assertThat(failure.replica()).isEqualTo("worker-2");
+    assertThat(failure.exitCode()).isEqualTo(42);
+  }
+
+  /** Recorded, and waited for: that its pod is removed meanwhile does not make it innocent. */
+  @Test
+  void aRecordedFailureWhosePodIsRemovedBeforeTheDecisionIsTheRootCause() {
+    World world = new World(World.workers(3, "ExitCode") + "torchrunConfig: {enabled: true}\n");
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 1, 137);
+    world.settle();
+    world.pass(Duration.ofSeconds(2));
+    world.exit("worker", 0, 1, LOST);
+    world.settle();
+    assertThat(world.status().attempt()).isZero();
+    world.vanish("mnist-12e8d-worker-1");
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().completionTime()).isNull();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-1");
   }
 
   @Test

@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LedgerCodecTest {
+class LedgerDecoderTest {
 
   private static final JobNames NAMES = new JobNames("mnist-12e8d", "ns");
 
@@ -41,7 +43,7 @@ class LedgerCodecTest {
     String json = Serialization.asJson(stored(world));
 
     assertThat(read(json)).isEqualTo(stored(world));
-    Ledger ledger = LedgerCodec.ledger(read(json), NAMES);
+    Ledger ledger = LedgerDecoder.ledger(read(json), NAMES);
     assertThat(ledger).isEqualTo(world.job().ledger());
     assertThat(ledger.counts().backoff()).isEqualTo(2);
     assertThat(ledger.slots().get(new ReplicaId("worker", 2)))
@@ -50,7 +52,33 @@ class LedgerCodecTest {
               assertThat(slot.earlierPods()).isEqualTo(2);
               assertThat(slot.restartAt()).isNotNull();
             });
-    assertThat(LedgerCodec.summary(read(json))).isEqualTo(world.job().summary());
+    assertThat(LedgerDecoder.summary(read(json))).isEqualTo(world.job().summary());
+  }
+
+  @Test
+  void aToleratedFailureWithoutAReasonIsReadAsTolerated() {
+    World world =
+        new World(
+            World.workers(3, "OnFailure")
+                + """
+                torchrunConfig: {enabled: true}
+                elastic: {enabled: true, minReplicas: 1, maxReplicas: 3}
+                runPolicy: {backoffLimit: 0, restartScope: Replica}
+                """);
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.see(World.in(world.pod("mnist-12e8d-worker-2"), ObservedPod.Phase.FAILED, List.of()));
+    world.settle();
+    world.store(
+        Serialization.asJson(world.status())
+            .replace(",\"reason\":\"Error\",\"tolerated\":true", ",\"tolerated\":true"));
+    world.settle();
+    Ledger ledger = LedgerDecoder.ledger(read(Serialization.asJson(stored(world))), NAMES);
+    Ledger.Slot slot = Objects.requireNonNull(ledger.slots().get(new ReplicaId("worker", 2)));
+    Ledger.RecordedEnd end = Objects.requireNonNull(slot.end());
+    assertThat(end.reason()).isNull();
+    assertThat(end.tolerated()).isTrue();
   }
 
   /** A rollback: what a later version adds is not understood, and the rest is. */
@@ -63,13 +91,13 @@ class LedgerCodecTest {
              "replicas": {"worker": {"present": "0-1", "uids": {"0": "u0"}, "moods": {"0": "good"}}},
              "summary": {"phase": "Dreaming", "reason": "Night", "counts": {"Dreaming": 2}}}
             """);
-    Ledger ledger = LedgerCodec.ledger(later, NAMES);
+    Ledger ledger = LedgerDecoder.ledger(later, NAMES);
 
     assertThat(ledger.counts().attempt()).isEqualTo(3);
     assertThat(ledger.mode()).isNull();
     assertThat(ledger.pause()).isEqualTo(Ledger.Pause.NONE);
     assertThat(ledger.slots()).hasSize(2);
-    assertThat(Objects.requireNonNull(LedgerCodec.summary(later)).phase().name())
+    assertThat(Objects.requireNonNull(LedgerDecoder.summary(later)).phase().name())
         .isEqualTo("Unknown");
   }
 
@@ -85,12 +113,12 @@ class LedgerCodecTest {
         "{\"summary\": {}}"
       })
   void whatSomebodyHasEditedIntoNonsenseIsReadAsAbsent(String json) {
-    Ledger ledger = LedgerCodec.ledger(read(json), NAMES);
+    Ledger ledger = LedgerDecoder.ledger(read(json), NAMES);
 
     assertThat(ledger.startTime()).isNull();
     assertThat(ledger.disrupted()).isEmpty();
     assertThat(ledger.removed()).isEmpty();
     assertThat(ledger.slots().values()).allMatch(slot -> slot.earlierPods() == 0);
-    assertThat(LedgerCodec.summary(read(json))).isNull();
+    assertThat(LedgerDecoder.summary(read(json))).isNull();
   }
 }
