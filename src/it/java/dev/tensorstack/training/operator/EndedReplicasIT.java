@@ -145,30 +145,6 @@ class EndedReplicasIT {
     assertThat(status.aggregate().failed()).isEqualTo(1);
   }
 
-  /** No status has recorded the end yet: the decision waits for what the other pods do. */
-  @Test
-  void aFailureThatWasSeenStaysOneWhenItsPodIsRemovedAtOnce() {
-    String name = "at-once";
-    jobs.create(
-        with(
-            Jobs.simple(name, 3, "ExitCode"),
-            "torchrunConfig: {enabled: true}\n"
-                + "  elastic: {enabled: true, minReplicas: 1, maxReplicas: 3}"));
-    jobs.awaitPhase(name, "Running");
-    kubelet.finish(namespace, pod(name, 2), 42);
-    var failed = client.pods().inNamespace(namespace).withName(pod(name, 2));
-    await("the end, and a look at it")
-        .pollDelay(Duration.ofMillis(400))
-        .until(() -> Objects.requireNonNull(failed.get()).getStatus().getPhase().equals("Failed"));
-    failed.withGracePeriod(0).delete();
-
-    PyTorchTrainingJobStatus status =
-        jobs.await(name, "the failure", seen -> seen.lastFailure() != null).getStatus();
-    assertThat(Objects.requireNonNull(status.lastFailure()).exitCode()).isEqualTo(42);
-    assertUntouched(name);
-    assertThat(jobs.get(name).getStatus().aggregate().failed()).isEqualTo(1);
-  }
-
   /**
    * What drains a node takes ended pods away as well, and most of it marks them first: eviction,
    * taints and the scheduler in a request before the one that deletes the pod. Pod garbage

@@ -52,7 +52,9 @@ class LeaderElectionIT {
   private static final Duration AFTER_A_KILL = Duration.ofSeconds(20);
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int ROUNDS = 3;
-  private static final int PODS = 16;
+
+  /** More than a leader creates in the time that it takes to end. */
+  private static final int PODS = 64;
 
   /** What a replica that waits may write. */
   private static final Set<String> OF_THE_ELECTION_AND_THE_WEBHOOKS =

@@ -11,6 +11,7 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -128,6 +130,48 @@ class StatusConflictIT {
     assertThat(job.getMetadata().getLabels()).containsEntry("team", "a");
     assertThat(job.getSpec().runPolicy()).isNotNull();
     assertOnlyTheUsualEvents("real");
+  }
+
+  /** The operator has seen how the pod ended, and its status was refused. */
+  @Test
+  void aFailureThatWasSeenStaysOneWhenItsPodIsRemovedBeforeTheStatusSaysSo() {
+    String job = "at-once";
+    jobs.create(
+        Jobs.simple(job, 3, "ExitCode")
+            .replace(
+                "spec:\n  replicaSpecs",
+                "spec:\n  torchrunConfig: {enabled: true}\n"
+                    + "  elastic: {enabled: true, minReplicas: 1, maxReplicas: 3}\n"
+                    + "  replicaSpecs"));
+    jobs.awaitPhase(job, "Running");
+    String pod = jobs.base(job) + "-worker-2";
+    AtomicBoolean removed = new AtomicBoolean();
+    Function<ApiRequest, Verdict> remove =
+        request -> {
+          if (!status(job).test(request)
+              || !request.body().contains("\"ended\"")
+              || !removed.compareAndSet(false, true)) {
+            return Verdict.pass();
+          }
+          client.pods().inNamespace(namespace).withName(pod).withGracePeriod(0).delete();
+          return Verdict.answer(503, "ServiceUnavailable");
+        };
+    try (ApiProxy.Hook hook = proxy.beforeForwarding(remove)) {
+      kubelet.finish(namespace, pod, 42);
+      jobs.await(job, "the failure", status -> status.lastFailure() != null);
+    }
+    assertThat(removed).isTrue();
+    await("nothing else happens")
+        .during(Duration.ofSeconds(3))
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              PyTorchTrainingJobStatus status = jobs.get(job).getStatus();
+              assertThat(status.disruptionCount()).isZero();
+              assertThat(status.attempt()).isZero();
+              assertThat(status.aggregate().failed()).isEqualTo(1);
+              assertThat(Objects.requireNonNull(status.lastFailure()).exitCode()).isEqualTo(42);
+            });
   }
 
   /**

@@ -146,14 +146,19 @@ public final class FairWriteQueue implements AutoCloseable {
   }
 
   /**
+   * Begins no more writes: what waits is planned again by the operator that comes next. Idempotent.
+   */
+  public synchronized void beginNoMore() {
+    closed = true;
+  }
+
+  /**
    * Begins no more writes and waits for those in flight, a few seconds at most. What was waiting is
    * planned again by the operator that comes next. Idempotent.
    */
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-    }
+    beginNoMore();
     if (threads instanceof ExecutorService service) {
       service.shutdown();
       try {

@@ -135,7 +135,9 @@ public class OperatorLifecycle {
       return;
     }
     try {
-      // The Lease is given back last, when nothing is in flight any more.
+      // The Lease is given back last, when nothing is in flight any more. What looks still ask for
+      // is left to the next operator.
+      writes.beginNoMore();
       if (!leadership.end(PATIENCE)) {
         LOG.warn("jobs are still being looked at; the operator ends in the middle of it");
       }
