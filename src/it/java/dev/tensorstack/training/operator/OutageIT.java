@@ -10,6 +10,7 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -135,6 +136,30 @@ class OutageIT {
     assertThat(uids("runs")).isEqualTo(untouched);
     assertThat(jobs.get("runs").getStatus().backoffCount()).isZero();
     assertThat(createdPods()).doesNotHaveDuplicates();
+  }
+
+  /** Large clusters store events apart from everything else. */
+  @Test
+  void aStoreOfEventsThatIsAwayHoldsUpNoJobAndItsEventsComeLater() {
+    run("untold");
+    try (ApiProxy.Hook away =
+        proxy.beforeForwarding(
+            request ->
+                request.resource().equals("events")
+                    ? Verdict.answer(503, "ServiceUnavailable")
+                    : Verdict.pass())) {
+      worker("untold", 1);
+      awaitRestartedOnce("untold");
+      assertThat(reasons("untold")).doesNotContain("Restarting");
+    }
+    await("the events")
+        .untilAsserted(
+            () -> assertThat(reasons("untold")).contains("ReplicaFailed", "Restarting", "Running"));
+    assertThat(jobs.events("untold")).allMatch(event -> event.getCount() == 1);
+  }
+
+  private List<String> reasons(String job) {
+    return jobs.events(job).stream().map(Event::getReason).toList();
   }
 
   @Test

@@ -20,6 +20,7 @@ final class JobMemory {
   private final Unpublishing unpublishing = new Unpublishing();
   private final ScaleReplicasWriter.Memory count = new ScaleReplicasWriter.Memory();
   private final PodCreations creations = new PodCreations();
+  private final PendingEvents events = new PendingEvents();
   private final PodLogs.Memory logs = new PodLogs.Memory();
   private volatile @Nullable Instant broken;
 
@@ -76,6 +77,11 @@ final class JobMemory {
   /** What was read of the job's pods. */
   PodReadings readings() {
     return readings;
+  }
+
+  /** The events that the API server could not take. */
+  PendingEvents events() {
+    return events;
   }
 
   /** What was read of the logs of its pods. */

@@ -104,18 +104,18 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
     if (!stale.isZero()) {
       return reschedule(stale);
     }
+    Duration wait = Duration.ZERO;
     if (decision) {
-      parts.statusWriter().write(next, isNews, context, seen, report, memory, true);
+      wait = parts.statusWriter().write(next, isNews, context, seen, report, memory, true);
     }
 
     // 5. Execute.
     parts.executor().execute(seen, plan, memory);
 
     // 6. Report.
-    Duration wait =
-        decision
-            ? Duration.ZERO
-            : parts.statusWriter().write(next, isNews, context, seen, report, memory, false);
+    if (!decision) {
+      wait = parts.statusWriter().write(next, isNews, context, seen, report, memory, false);
+    }
     parts.sources().enqueueAt(job, plan.requeueAt());
     return reschedule(wait);
   }

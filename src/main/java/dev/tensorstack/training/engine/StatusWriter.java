@@ -3,6 +3,7 @@ package dev.tensorstack.training.engine;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.report.EventReport;
+import dev.tensorstack.training.core.report.JobEvent;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.JobTransitions;
 import dev.tensorstack.training.core.report.ReportChange;
@@ -10,20 +11,25 @@ import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jboss.logging.Logger;
 
 /**
- * Writes status and events: only on change, with optimistic locking, and not too often. A decision
+ * Writes events and status: only on change, with optimistic locking, and not too often. A decision
  * is written at once; a new phase or condition as soon as the shortest interval has passed; that
  * pods have ended an interval after the first of them; plain progress of pods after intervals that
  * double, so that a slow start costs few writes, and after the longest while many jobs start at
  * once.
  */
 final class StatusWriter<R extends CustomResource<?, ?>> {
+
+  private static final Logger LOG = Logger.getLogger(StatusWriter.class);
 
   private final JobKind<R> kind;
   private final KubernetesClient client;
@@ -58,14 +64,15 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
   }
 
   /**
-   * Writes a report into the status if it says something new and is due.
+   * Writes a report into the status if it says something new and is due, and the events that the
+   * API server could not take before.
    *
    * @param next the job with the status to be stored
    * @param isNews whether that status differs from the stored one
    * @param decision whether it holds a decision, which cannot wait
-   * @return zero when nothing is left to write, else how long the write must wait
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException when the job has changed in
-   *     between (409) or the API server cannot write; the reconciliation is then repeated
+   * @return zero when nothing is left to write, else how long what is left must wait
+   * @throws KubernetesClientException when the job has changed in between (409) or the API server
+   *     cannot write; the reconciliation is then repeated
    */
   Duration write(
       R next,
@@ -75,9 +82,11 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
       JobReport report,
       JobMemory memory,
       boolean decision) {
+    EventTarget target = EventTarget.of(seen.job());
     if (!isNews) {
       memory.statusPace().saysAll();
-      return Duration.ZERO;
+      tell(target, List.of(), memory);
+      return memory.events().untilNextTry(clock.instant());
     }
     StatusThrottle.News news = news(seen.job(), report);
     Instant now = clock.instant();
@@ -90,7 +99,7 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
     }
     // Events first: their names follow from reason and attempt, so a repetition after a crash in
     // between is recognised, while an event after the status could be lost.
-    events.write(EventTarget.of(seen.job()), EventReport.between(seen, report));
+    tell(target, EventReport.between(seen, report), memory);
     context
         .resourceOperations()
         .resourcePatch(next, this::put, context.eventSourceRetriever().getControllerEventSource());
@@ -101,7 +110,24 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
       memory.podProof().found();
     }
     count(seen.job(), report, memory, written);
-    return Duration.ZERO;
+    return memory.events().untilNextTry(written);
+  }
+
+  /** What cannot be told now must not keep the status from being true. */
+  private void tell(EventTarget job, List<JobEvent> news, JobMemory memory) {
+    List<JobEvent> all = memory.events().with(news, clock.instant());
+    if (all.isEmpty()) {
+      return;
+    }
+    try {
+      events.write(job, all);
+      memory.events().written();
+    } catch (KubernetesClientException away) {
+      memory.events().refused(all, clock.instant());
+      LOG.warnf(
+          "job %s/%s: the API server cannot take events, they are tried again: %s",
+          job.namespace(), job.name(), away.getMessage());
+    }
   }
 
   private static StatusThrottle.News news(TrainingJob job, JobReport report) {
