@@ -48,7 +48,8 @@ public final class JobController<R extends CustomResource<?, ?>> {
         new JobEventSources<>(
             kind,
             services,
-            new JobGauges<>(kind, services.registry(), services.leadership(), metrics::known));
+            new JobGauges<>(kind, services.registry(), services.leadership(), metrics::known),
+            memories::podRemoved);
     this.freshness = new CacheFreshness<>(kind, client);
     this.executor =
         new PlanExecutor(services, sources, new WriteResults<>(metrics, events, sources));

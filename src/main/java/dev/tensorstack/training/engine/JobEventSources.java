@@ -2,6 +2,7 @@ package dev.tensorstack.training.engine;
 
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.JobKind;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
   private final LostNodes lostNodes;
   private final RequeueTimers<ResourceID> timers;
   private final SimpleInboundEventSource<R> enqueue = new SimpleInboundEventSource<>("enqueue");
+  private final Consumer<Pod> podRemoved;
   private @Nullable JobObserver<R> observer;
   private @Nullable IndexerResourceCache<R> jobs;
 
@@ -36,9 +39,13 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
    * The sources of one kind.
    *
    * @param gauges are shown the cache of jobs
+   * @param podRemoved is told the last version of a pod that was removed, before its job is looked
+   *     at because of that
    */
-  JobEventSources(JobKind<R> kind, EngineServices services, JobGauges<R> gauges) {
+  JobEventSources(
+      JobKind<R> kind, EngineServices services, JobGauges<R> gauges, Consumer<Pod> podRemoved) {
     this.kind = kind;
+    this.podRemoved = podRemoved;
     this.services = services;
     this.gauges = gauges;
     this.lostNodes = new LostNodes(services.clock(), this::enqueueJobsOn);
@@ -55,7 +62,8 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             new PodEventReader(services.client(), services.clock(), enqueue::propagateEvent),
             new PodLogs(services.client(), services.clock(), enqueue::propagateEvent),
             services.clock(),
-            enqueue::propagateEvent);
+            enqueue::propagateEvent,
+            podRemoved);
     observer = created;
     jobs = context.getPrimaryCache();
     lostNodes.watch(services.client(), () -> created.nodes().forEach(this::enqueueJobsOn));

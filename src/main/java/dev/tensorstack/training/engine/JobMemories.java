@@ -1,6 +1,8 @@
 package dev.tensorstack.training.engine;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +54,21 @@ final class JobMemories {
       byJob.keySet().removeIf(old -> !old.equals(key) && !exists.test(old));
     }
     return byJob.computeIfAbsent(key, first -> new JobMemory());
+  }
+
+  /**
+   * A pod was removed. How it ended may be known from its last version only.
+   *
+   * @param pod its last version
+   */
+  void podRemoved(Pod pod) {
+    for (OwnerReference owner : pod.getMetadata().getOwnerReferences()) {
+      JobMemory memory =
+          byJob.get(new JobKey(pod.getMetadata().getNamespace(), owner.getName(), owner.getUid()));
+      if (memory != null && Boolean.TRUE.equals(owner.getController())) {
+        memory.readings().removed(pod);
+      }
+    }
   }
 
   /** How many jobs are remembered. */

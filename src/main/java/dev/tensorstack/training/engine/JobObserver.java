@@ -68,6 +68,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    * @param troubles says why pods do not start
    * @param logs says why pods have failed that do not say so
    * @param enqueue is told a job of which more is known now
+   * @param podRemoved is told the last version of a pod that was removed
    */
   JobObserver(
       JobKind<R> kind,
@@ -76,7 +77,8 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       PodEventReader troubles,
       PodLogs logs,
       Clock clock,
-      Consumer<ResourceID> enqueue) {
+      Consumer<ResourceID> enqueue,
+      Consumer<Pod> podRemoved) {
     this.kind = kind;
     this.lostNodes = lostNodes;
     this.troubles = troubles;
@@ -90,6 +92,11 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                 .withNamespacesInheritedFromController()
                 .withInformerListLimit(LIST_LIMIT)
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
+                .withOnDeleteFilter(
+                    (pod, stale) -> {
+                      podRemoved.accept(pod);
+                      return true;
+                    })
                 .build(),
             context);
     pods.addIndexers(

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,14 +16,28 @@ import java.util.Optional;
 /**
  * What was read of a job's pods at the last look. Of hundreds of pods few have changed since; an
  * object in the watch's cache never changes, a change puts another one in its place. So each is
- * read once.
+ * read once. How a pod has ended is kept longer than the pod: what removes it does not change it.
  */
 final class PodReadings {
 
   private Map<String, Reading> readings = Map.of();
+  private final Map<String, Pod> removed = new LinkedHashMap<>();
   private final Map<String, ObservedPod> ended = new HashMap<>();
 
-  private record Reading(Pod pod, Optional<ObservedPod> observed) {}
+  private record Reading(Pod pod, Optional<ObservedPod> observed) {
+    private boolean endedByItself() {
+      return observed.filter(ObservedPod::endedByItself).isPresent();
+    }
+  }
+
+  /**
+   * A pod of the job was removed.
+   *
+   * @param pod its last version
+   */
+  synchronized void removed(Pod pod) {
+    removed.put(pod.getMetadata().getUid(), pod);
+  }
 
   /**
    * Reads the pods of the job.
@@ -35,32 +50,45 @@ final class PodReadings {
     Map<String, Reading> now = new HashMap<>();
     List<ObservedPod> observed = new ArrayList<>(pods.size());
     for (Pod pod : pods) {
-      String uid = pod.getMetadata().getUid();
-      Reading before = readings.get(uid);
-      Reading reading =
-          before != null && before.pod == pod ? before : new Reading(pod, PodReader.read(pod, job));
-      now.put(uid, reading);
+      Reading reading = reading(pod, job);
+      now.put(pod.getMetadata().getUid(), reading);
       reading.observed.ifPresent(observed::add);
     }
-    readings.forEach(
+    Map<String, Reading> last = new LinkedHashMap<>(readings);
+    removed.forEach((uid, pod) -> last.put(uid, reading(pod, job)));
+    removed.clear();
+    last.forEach(
         (uid, reading) -> {
-          if (!now.containsKey(uid)) {
-            reading
-                .observed
-                .filter(ObservedPod::endedByItself)
-                .ifPresent(pod -> ended.put(pod.name(), pod));
+          if (!now.containsKey(uid) && reading.endedByItself()) {
+            reading.observed.ifPresent(pod -> ended.put(pod.name(), pod));
           }
         });
     // A namesake that is there has taken its place.
     observed.forEach(pod -> ended.remove(pod.name()));
-    ended.values().removeIf(pod -> isRecordedOrReplaced(pod, job.ledger()));
+    ended.values().removeIf(pod -> isReplaced(pod, job.ledger()));
     readings = now;
     return observed;
   }
 
   /**
-   * The pods that had ended by themselves when they were read last, and were removed before a
-   * status has recorded that.
+   * What was once seen to have ended by itself has done so, whenever its deletion was asked for.
+   */
+  private Reading reading(Pod pod, TrainingJob job) {
+    Reading before = readings.get(pod.getMetadata().getUid());
+    if (before != null && before.pod == pod) {
+      return before;
+    }
+    Optional<ObservedPod> observed = PodReader.read(pod, job);
+    return new Reading(
+        pod,
+        before != null && before.endedByItself()
+            ? observed.map(ObservedPod::endedBeforeDeletion)
+            : observed);
+  }
+
+  /**
+   * The pods that had ended by themselves when they were seen last, and are still their replicas'
+   * present ones though they were removed.
    *
    * @return by name, as they were
    */
@@ -68,10 +96,10 @@ final class PodReadings {
     return ended.isEmpty() ? Map.of() : Map.copyOf(ended);
   }
 
-  private static boolean isRecordedOrReplaced(ObservedPod pod, Ledger ledger) {
+  private static boolean isReplaced(ObservedPod pod, Ledger ledger) {
     Ledger.Slot slot = ledger.slots().get(pod.replica());
     return slot == null
         ? pod.earlierPods() > 0 || !ledger.unlisted().containsKey(pod.replica().type())
-        : slot.earlierPods() != pod.earlierPods() || slot.isOther(pod.uid()) || slot.end() != null;
+        : slot.earlierPods() != pod.earlierPods() || slot.isOther(pod.uid());
   }
 }

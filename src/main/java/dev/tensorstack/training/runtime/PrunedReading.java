@@ -215,7 +215,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     }
   }
 
-  /** Reads a pod's spec: {@code nodeName}, and nothing else. */
+  /** Reads a pod's spec: {@code nodeName} and {@code restartPolicy}, and nothing else. */
   private static final class NodeOfPod extends StdDeserializer<PodSpec> {
     private static final long serialVersionUID = 1;
 
@@ -231,6 +231,8 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
         json.nextToken();
         if (field.equals("nodeName")) {
           spec.setNodeName(json.getText());
+        } else if (field.equals("restartPolicy")) {
+          spec.setRestartPolicy(json.getText());
         } else {
           json.skipChildren();
         }

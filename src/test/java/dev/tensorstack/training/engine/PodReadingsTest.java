@@ -60,7 +60,7 @@ class PodReadingsTest {
   }
 
   @Test
-  void howAPodEndedIsKeptUntilAStatusHasRecordedIt() {
+  void howAPodEndedIsKeptUntilAnotherTakesItsPlace() {
     ReplicaId id = new ReplicaId("worker", 0);
     Ledger listed = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));
     read(pod(0, "a", "Failed"));
@@ -74,7 +74,56 @@ class PodReadingsTest {
         listed.withSlots(
             Map.of(id, new Ledger.Slot(0, "a", null).ended(Ledger.RecordedEnd.SUCCEEDED)));
     readings.read(List.of(), FreshJob.with(job, recorded));
+    assertThat(readings.ended()).as("it says when, and more").hasSize(1);
+
+    Ledger replaced = listed.withSlots(Map.of(id, new Ledger.Slot(1, null, null)));
+    readings.read(List.of(), FreshJob.with(job, replaced));
     assertThat(readings.ended()).isEmpty();
+  }
+
+  /** The watch brings the last version with the removal; no look need have come between. */
+  @Test
+  void theLastVersionSaysHowAPodEndedThatNoLookHasSeen() {
+    ReplicaId id = new ReplicaId("worker", 0);
+    Ledger listed = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));
+    read(pod(0, "a", "Running"));
+    readings.removed(pod(0, "a", "Failed"));
+    readings.read(List.of(), FreshJob.with(job, listed));
+    assertThat(readings.ended().values())
+        .extracting(ObservedPod::phase)
+        .containsExactly(ObservedPod.Phase.FAILED);
+  }
+
+  /** Times are whole seconds: what was seen first is known better. */
+  @Test
+  void whatWasSeenToHaveEndedHasEndedBeforeItsDeletionInTheSameSecond() {
+    Pod ended = ended(pod(0, "a", "Succeeded"));
+    Pod deleted =
+        new PodBuilder(ended)
+            .editMetadata()
+            .withDeletionTimestamp("2026-01-01T00:00:37Z")
+            .withDeletionGracePeriodSeconds(30L)
+            .endMetadata()
+            .build();
+    assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(false);
+    read(ended);
+    assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(true);
+  }
+
+  private static Pod ended(Pod pod) {
+    return new PodBuilder(pod)
+        .editStatus()
+        .addNewContainerStatus()
+        .withName("pytorch")
+        .withNewState()
+        .withNewTerminated()
+        .withExitCode(0)
+        .withFinishedAt("2026-01-01T00:00:07Z")
+        .endTerminated()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
   }
 
   @Test

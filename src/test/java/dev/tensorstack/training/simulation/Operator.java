@@ -45,7 +45,7 @@ final class Operator {
 
   private final Caches caches;
 
-  /** Pods that were seen to have ended, by uid; forgotten when a status says so. */
+  /** Pods that were seen to have ended, by uid; forgotten when another takes their place. */
   private final Map<String, PodVersion> ended = new HashMap<>();
 
   private final Set<String> creating = new HashSet<>();
@@ -125,7 +125,7 @@ final class Operator {
     Map<String, PodVersion> gone = new HashMap<>();
     Map<String, ObservedPod> notes = new HashMap<>();
     if (job.exists()) {
-      ended.values().removeIf(pod -> isRecordedOrReplaced(pod.pod(), job.job().ledger()));
+      ended.values().removeIf(pod -> isReplaced(pod.pod(), job.job().ledger()));
     }
     ended.forEach(
         (uid, pod) -> {
@@ -168,12 +168,9 @@ final class Operator {
         job, Map.copyOf(caches.pods()), Map.copyOf(gone), lost, observation, cluster.now());
   }
 
-  private static boolean isRecordedOrReplaced(ObservedPod pod, Ledger ledger) {
+  private static boolean isReplaced(ObservedPod pod, Ledger ledger) {
     Ledger.Slot slot = ledger.slots().get(pod.replica());
-    return slot != null
-        && (slot.earlierPods() != pod.earlierPods()
-            || slot.isOther(pod.uid())
-            || slot.end() != null);
+    return slot != null && (slot.earlierPods() != pod.earlierPods() || slot.isOther(pod.uid()));
   }
 
   private WriteFailure asItIs(WriteFailure failure) {

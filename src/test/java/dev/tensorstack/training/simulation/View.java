@@ -9,8 +9,8 @@ import java.util.Map;
  *
  * @param job the job in its cache
  * @param pods the pods in its cache
- * @param ended pods that are gone and that this process had seen to have ended by themselves before
- *     a status said so, by uid
+ * @param ended pods that are gone and that this process had seen to have ended by themselves, by
+ *     uid
  * @param lostNodes the nodes of its pods that are lost, as far as it can know
  * @param observation what the planner got
  * @param now its time

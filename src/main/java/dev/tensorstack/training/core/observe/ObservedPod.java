@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param earlierPods how many pods the replica had before this one
  * @param attempt the attempt that it was made in
  * @param mode the run mode that it was made for
- * @param phase the pod's phase
+ * @param phase the pod's phase; already the last one when all containers have ended for good
  * @param deleting whether its deletion was asked for, by this operator or by somebody else
  * @param deletionRequestedAt when its deletion was asked for, as far as the API server still says;
  *     at the latest the first end of a container, once the kubelet has taken the pod away; null
@@ -160,6 +160,37 @@ public record ObservedPod(
   public Instant lostFrom() {
     Instant since = Objects.requireNonNull(lostSince);
     return since.isAfter(createdAt) ? since : createdAt;
+  }
+
+  /**
+   * The same pod, of which an earlier version has shown that it had ended before its deletion was
+   * asked for.
+   *
+   * @return this pod, ended by itself
+   */
+  public ObservedPod endedBeforeDeletion() {
+    return new ObservedPod(
+        name,
+        uid,
+        replica,
+        earlierPods,
+        attempt,
+        mode,
+        phase,
+        deleting,
+        null,
+        node,
+        lostSince,
+        createdAt,
+        reason,
+        message,
+        unschedulable,
+        gated,
+        disruption,
+        disruptedAt,
+        containers,
+        readySince,
+        runningSince);
   }
 
   /**

@@ -15,8 +15,8 @@ import java.util.Set;
  * @param failureText what the logs of pods say of their end that have failed and whose status does
  *     not say why, by the pod's uid
  * @param beingRead the uids of pods whose logs are being read for that
- * @param ended pods that were seen to have ended by themselves and were removed before a status has
- *     recorded it, as they were seen last, by name
+ * @param ended pods that were seen to have ended by themselves and were removed afterwards, as they
+ *     were seen last, by name; without those that were replaced
  */
 public record PodNotes(
     Map<String, Instant> published,

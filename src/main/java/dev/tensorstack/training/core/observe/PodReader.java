@@ -54,7 +54,7 @@ public final class PodReader {
             job.names().earlierPods(name, role.type(), role.index()),
             role.attempt(),
             RunModeKind.ofLabel(role.mode()),
-            phase(status.getPhase()),
+            phase(pod, status, containers),
             pod.getMetadata().getDeletionTimestamp() != null,
             deletionRequestedAt(pod.getMetadata(), containers),
             pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
@@ -89,6 +89,30 @@ public final class PodReader {
     return condition != null && "True".equals(condition.getStatus())
         ? Objects.requireNonNullElse(instant(condition.getLastTransitionTime()), Instant.EPOCH)
         : null;
+  }
+
+  /**
+   * The kubelet writes how the containers ended up to seconds before it writes the phase that
+   * follows from it, and no container starts again. Why it has ended a pod itself, by eviction for
+   * example, is only certain with the phase.
+   */
+  private static ObservedPod.Phase phase(
+      Pod pod, PodStatus status, List<ObservedContainer> containers) {
+    ObservedPod.Phase written = phase(status.getPhase());
+    List<ObservedContainer> main = containers.stream().filter(one -> !one.init()).toList();
+    boolean allEnded =
+        written == ObservedPod.Phase.RUNNING
+            && status.getReason() == null
+            && pod.getSpec() != null
+            && "Never".equals(pod.getSpec().getRestartPolicy())
+            && !main.isEmpty()
+            && main.stream().allMatch(one -> one.state() == ObservedContainer.State.TERMINATED);
+    if (!allEnded) {
+      return written;
+    }
+    return main.stream().anyMatch(ObservedContainer::failed)
+        ? ObservedPod.Phase.FAILED
+        : ObservedPod.Phase.SUCCEEDED;
   }
 
   private static ObservedPod.Phase phase(@Nullable String phase) {

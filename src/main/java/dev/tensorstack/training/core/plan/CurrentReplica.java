@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of its present pod, whether it exists or not
  * @param slot the pod's place in the ledger
  * @param pod the pod as seen, or null when it does not exist
- * @param last the pod as it was seen last, when it had ended and was removed before a status has
- *     recorded that; else null
+ * @param last the pod as it was seen last, when it had ended and was removed afterwards; else null,
+ *     and null when another process of the operator has seen it
  * @param creating whether the pod's creation was sent and not yet answered
  */
 public record CurrentReplica(

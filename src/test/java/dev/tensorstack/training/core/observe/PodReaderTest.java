@@ -58,4 +58,54 @@ class PodReaderTest {
     assertThat(pod.endedByItself()).isEqualTo(byItself);
     assertThat(pod.deletionRequestedAt()).isEqualTo(requested);
   }
+
+  /** Kubelets write the phase up to seconds after the ends that it follows from. */
+  @ParameterizedTest
+  @CsvSource({
+    "Running, Never,     terminated 0, terminated 0, '',      SUCCEEDED",
+    "Running, Never,     terminated 0, terminated 3, '',      FAILED",
+    "Running, Never,     terminated 0, running,      '',      RUNNING",
+    "Running, OnFailure, terminated 0, terminated 0, '',      RUNNING",
+    "Running, '',        terminated 0, terminated 0, '',      RUNNING",
+    "Running, Never,     terminated 0, terminated 0, Evicted, RUNNING",
+    "Pending, Never,     terminated 0, terminated 0, '',      PENDING",
+    "Failed,  Never,     terminated 0, terminated 0, '',      FAILED",
+  })
+  void thePhaseFollowsFromTheEndsOfAllContainers(
+      String phase, String policy, String first, String second, String reason, String read) {
+    String yaml =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: mnist-12e8d-worker-0
+          uid: u
+          creationTimestamp: 2026-01-01T00:00:00Z
+          labels: {replica-type: worker, replica-index: "0"}
+        spec: {restartPolicy: %s}
+        status:
+          phase: %s
+          reason: %s
+          initContainerStatuses:
+          - {name: sidecar, state: {running: {startedAt: 2026-01-01T00:00:01Z}}}
+          containerStatuses:
+          - {name: pytorch, state: {%s}}
+          - {name: other, state: {%s}}
+        """
+            .formatted(
+                policy.isEmpty() ? "null" : policy,
+                phase,
+                reason.isEmpty() ? "null" : reason,
+                state(first),
+                state(second));
+    ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
+    assertThat(pod.phase().name()).isEqualTo(read);
+  }
+
+  private static String state(String words) {
+    return words.equals("running")
+        ? "running: {startedAt: 2026-01-01T00:00:01Z}"
+        : "terminated: {exitCode: %s, finishedAt: 2026-01-01T00:00:05Z}"
+            .formatted(words.split(" ")[1]);
+  }
 }

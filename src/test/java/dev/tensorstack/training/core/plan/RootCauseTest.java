@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.observe.FailureText;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
@@ -147,6 +148,31 @@ class RootCauseTest {
     assertThat(world.status().attempt()).isEqualTo(1);
     assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
         .isEqualTo("worker-1");
+  }
+
+  /** The master ends well five seconds later: a cleaner of failed pods must not hide that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Never", "OnFailure"})
+  void theGraceGoesOnWhenTheFailedPodIsRemoved(String policy) {
+    World world = new World(World.workers(3, policy) + "torchrunConfig: {enabled: true}\n");
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 1, 1);
+    ObservedPod failed = world.pod("mnist-12e8d-worker-1");
+    world.settle();
+    world.vanish(failed.name());
+    world.note(
+        new PodNotes(
+            Map.of(), Map.of(), Map.of(), Map.of(), Set.of(), Map.of(failed.name(), failed)));
+    world.settle();
+    world.pass(Duration.ofSeconds(5));
+    world.settle();
+    assertThat(world.status().attempt()).isZero();
+    assertThat(world.status().completionTime()).isNull();
+    world.exit("worker", 0, 0);
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Succeeded");
   }
 
   @Test
