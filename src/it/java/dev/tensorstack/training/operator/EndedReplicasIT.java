@@ -10,6 +10,7 @@ import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RecentDisruption;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
@@ -143,6 +144,37 @@ class EndedReplicasIT {
     PyTorchTrainingJobStatus status = jobs.get("tolerated").getStatus();
     assertThat(status.lastFailure()).isEqualTo(failure);
     assertThat(status.aggregate().failed()).isEqualTo(1);
+  }
+
+  /** Kubelets write the phase up to seconds after the ends of the containers. */
+  @ParameterizedTest(name = "deleted {0}")
+  @CsvSource({"false", "true"})
+  void aMasterWhoseContainersEndedWellHasSucceededBeforeItsPhaseSaysSo(boolean deleted) {
+    String name = "ended-" + deleted;
+    jobs.create(Jobs.simple(name, 2, "OnFailure"));
+    jobs.awaitPhase(name, "Running");
+    var master = client.pods().inNamespace(namespace).withName(pod(name, 0));
+    master.editStatus(
+        pod ->
+            new PodBuilder(pod)
+                .editStatus()
+                .editFirstContainerStatus()
+                .withNewState()
+                .withNewTerminated()
+                .withExitCode(0)
+                .withReason("Completed")
+                .withFinishedAt(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString())
+                .endTerminated()
+                .endState()
+                .endContainerStatus()
+                .endStatus()
+                .build());
+    if (deleted) {
+      master.delete();
+    }
+    PyTorchTrainingJobStatus status = jobs.awaitPhase(name, "Succeeded").getStatus();
+    assertThat(status.attempt()).isZero();
+    assertThat(status.disruptionCount()).isZero();
   }
 
   /**

@@ -221,9 +221,14 @@ class StatusConflictIT {
         proxy.beforeForwarding(ApiProxy.first(2, last, Verdict.answer(500, "InternalError")))) {
       kubelet.finish(namespace, jobs.base("told") + "-worker-0", 0);
       jobs.awaitPhase("told", "Succeeded");
+      await("the event, which holds nothing up")
+          .untilAsserted(
+              () ->
+                  assertThat(jobs.events("told"))
+                      .extracting(Event::getReason)
+                      .contains("Succeeded"));
     }
     assertThat(proxy.requests(last)).extracting(ApiRequest::code).startsWith(500, 500);
-    assertThat(jobs.events("told")).extracting(Event::getReason).contains("Succeeded");
   }
 
   @Test

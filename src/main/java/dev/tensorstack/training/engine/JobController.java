@@ -49,7 +49,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
             kind,
             services,
             new JobGauges<>(kind, services.registry(), services.leadership(), metrics::known),
-            memories::podRemoved);
+            memories);
     this.freshness = new CacheFreshness<>(kind, client);
     this.executor =
         new PlanExecutor(services, sources, new WriteResults<>(metrics, events, sources));

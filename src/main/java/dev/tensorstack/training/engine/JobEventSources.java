@@ -2,7 +2,6 @@ package dev.tensorstack.training.engine;
 
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.JobKind;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -13,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +29,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
   private final LostNodes lostNodes;
   private final RequeueTimers<ResourceID> timers;
   private final SimpleInboundEventSource<R> enqueue = new SimpleInboundEventSource<>("enqueue");
-  private final Consumer<Pod> podRemoved;
+  private final JobMemories memories;
   private @Nullable JobObserver<R> observer;
   private @Nullable IndexerResourceCache<R> jobs;
 
@@ -43,9 +41,9 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
    *     at because of that
    */
   JobEventSources(
-      JobKind<R> kind, EngineServices services, JobGauges<R> gauges, Consumer<Pod> podRemoved) {
+      JobKind<R> kind, EngineServices services, JobGauges<R> gauges, JobMemories memories) {
     this.kind = kind;
-    this.podRemoved = podRemoved;
+    this.memories = memories;
     this.services = services;
     this.gauges = gauges;
     this.lostNodes = new LostNodes(services.clock(), this::enqueueJobsOn);
@@ -63,7 +61,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             new PodLogs(services.client(), services.clock(), enqueue::propagateEvent),
             services.clock(),
             enqueue::propagateEvent,
-            podRemoved);
+            memories);
     observer = created;
     jobs = context.getPrimaryCache();
     lostNodes.watch(services.client(), () -> created.nodes().forEach(this::enqueueJobsOn));

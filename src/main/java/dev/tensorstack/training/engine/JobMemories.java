@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -62,11 +63,25 @@ final class JobMemories {
    * @param pod its last version
    */
   void podRemoved(Pod pod) {
+    tell(pod, readings -> readings.removed(pod));
+  }
+
+  /**
+   * The deletion of a pod was asked for. Whether it had ended before is only certain of the version
+   * before: times are whole seconds.
+   *
+   * @param before its last version before that
+   */
+  void podDeletionRequested(Pod before) {
+    tell(before, readings -> readings.deletionRequested(before));
+  }
+
+  private void tell(Pod pod, Consumer<PodReadings> what) {
     for (OwnerReference owner : pod.getMetadata().getOwnerReferences()) {
       JobMemory memory =
           byJob.get(new JobKey(pod.getMetadata().getNamespace(), owner.getName(), owner.getUid()));
       if (memory != null && Boolean.TRUE.equals(owner.getController())) {
-        memory.readings().removed(pod);
+        what.accept(memory.readings());
       }
     }
   }

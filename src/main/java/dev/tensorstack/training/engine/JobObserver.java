@@ -68,7 +68,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    * @param troubles says why pods do not start
    * @param logs says why pods have failed that do not say so
    * @param enqueue is told a job of which more is known now
-   * @param podRemoved is told the last version of a pod that was removed
+   * @param memories are told the last versions of pods
    */
   JobObserver(
       JobKind<R> kind,
@@ -78,7 +78,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       PodLogs logs,
       Clock clock,
       Consumer<ResourceID> enqueue,
-      Consumer<Pod> podRemoved) {
+      JobMemories memories) {
     this.kind = kind;
     this.lostNodes = lostNodes;
     this.troubles = troubles;
@@ -92,9 +92,16 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                 .withNamespacesInheritedFromController()
                 .withInformerListLimit(LIST_LIMIT)
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
+                .withOnUpdateFilter(
+                    (pod, before) -> {
+                      if (isMarked(pod) && !isMarked(before)) {
+                        memories.podDeletionRequested(before);
+                      }
+                      return true;
+                    })
                 .withOnDeleteFilter(
                     (pod, stale) -> {
-                      podRemoved.accept(pod);
+                      memories.podRemoved(pod);
                       return true;
                     })
                 .build(),
@@ -126,6 +133,10 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             context);
     podLookup = new PodLookup(podCache());
     dependents = new DependentObserver<>(kind, context, services, clock, enqueue);
+  }
+
+  private static boolean isMarked(Pod pod) {
+    return pod.getMetadata().getDeletionTimestamp() != null;
   }
 
   List<EventSource<?, R>> eventSources() {

@@ -21,6 +21,7 @@ import java.util.Optional;
 final class PodReadings {
 
   private Map<String, Reading> readings = Map.of();
+  private final Map<String, Pod> undeleted = new HashMap<>();
   private final Map<String, Pod> removed = new LinkedHashMap<>();
   private final Map<String, ObservedPod> ended = new HashMap<>();
 
@@ -28,6 +29,15 @@ final class PodReadings {
     private boolean endedByItself() {
       return observed.filter(ObservedPod::endedByItself).isPresent();
     }
+  }
+
+  /**
+   * The deletion of a pod of the job was asked for.
+   *
+   * @param before its last version before that
+   */
+  synchronized void deletionRequested(Pod before) {
+    undeleted.put(before.getMetadata().getUid(), before);
   }
 
   /**
@@ -57,6 +67,7 @@ final class PodReadings {
     Map<String, Reading> last = new LinkedHashMap<>(readings);
     removed.forEach((uid, pod) -> last.put(uid, reading(pod, job)));
     removed.clear();
+    undeleted.keySet().retainAll(now.keySet());
     last.forEach(
         (uid, reading) -> {
           if (!now.containsKey(uid) && reading.endedByItself()) {
@@ -74,16 +85,18 @@ final class PodReadings {
    * What was once seen to have ended by itself has done so, whenever its deletion was asked for.
    */
   private Reading reading(Pod pod, TrainingJob job) {
-    Reading before = readings.get(pod.getMetadata().getUid());
+    String uid = pod.getMetadata().getUid();
+    Reading before = readings.get(uid);
     if (before != null && before.pod == pod) {
       return before;
     }
+    Pod earlier = undeleted.get(uid);
+    boolean hadEnded =
+        (before != null && before.endedByItself())
+            || (earlier != null
+                && PodReader.read(earlier, job).filter(ObservedPod::endedByItself).isPresent());
     Optional<ObservedPod> observed = PodReader.read(pod, job);
-    return new Reading(
-        pod,
-        before != null && before.endedByItself()
-            ? observed.map(ObservedPod::endedBeforeDeletion)
-            : observed);
+    return new Reading(pod, hadEnded ? observed.map(ObservedPod::endedBeforeDeletion) : observed);
   }
 
   /**

@@ -110,6 +110,21 @@ class PodReadingsTest {
     assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(true);
   }
 
+  @Test
+  void theVersionBeforeTheDeletionSaysItAlthoughNoLookHasSeenIt() {
+    Pod ended = ended(pod(0, "a", "Succeeded"));
+    Pod deleted =
+        new PodBuilder(ended)
+            .editMetadata()
+            .withDeletionTimestamp("2026-01-01T00:00:37Z")
+            .withDeletionGracePeriodSeconds(30L)
+            .endMetadata()
+            .build();
+    read(pod(0, "a", "Running"));
+    readings.deletionRequested(ended);
+    assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(true);
+  }
+
   private static Pod ended(Pod pod) {
     return new PodBuilder(pod)
         .editStatus()
