@@ -80,7 +80,10 @@ public final class EventReport {
 
   private void started() {
     if (ledger.startTime() != null && (before == null || ledgerBefore.startTime() == null)) {
-      normal(Events.CREATED, "creating the Service and " + after.replicas() + " pods");
+      normal(
+          Events.CREATED,
+          "creating the Service and "
+              + (after.replicas() == 1 ? "1 pod" : after.replicas() + " pods"));
     }
   }
 
@@ -274,7 +277,10 @@ public final class EventReport {
     boolean was = JobReport.pause(ledgerBefore) == Ledger.Pause.PAUSED;
     boolean is = JobReport.pause(ledger) == Ledger.Pause.PAUSED;
     if (is && !was) {
-      normal(Events.PAUSED, "paused, its pods are gone" + ofTheSpec());
+      boolean ran = ledger.startTime() != null;
+      normal(
+          Events.PAUSED,
+          (ran ? "paused, its pods are gone" : "paused, no pod was created yet") + ofTheSpec());
     } else if (was && !is && !hasEnded(ledger)) {
       normal(Events.RESUMED, "resumed, its pods are created again" + ofTheSpec());
     }
