@@ -53,8 +53,7 @@ class LeaderElectionIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int ROUNDS = 3;
 
-  /** More than a leader creates in the time that it takes to end. */
-  private static final int PODS = 64;
+  private static final int PODS = 16;
 
   /** What a replica that waits may write. */
   private static final Set<String> OF_THE_ELECTION_AND_THE_WEBHOOKS =

@@ -98,13 +98,7 @@ class PodReadingsTest {
   @Test
   void whatWasSeenToHaveEndedHasEndedBeforeItsDeletionInTheSameSecond() {
     Pod ended = ended(pod(0, "a", "Succeeded"));
-    Pod deleted =
-        new PodBuilder(ended)
-            .editMetadata()
-            .withDeletionTimestamp("2026-01-01T00:00:37Z")
-            .withDeletionGracePeriodSeconds(30L)
-            .endMetadata()
-            .build();
+    Pod deleted = deleted(ended);
     assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(false);
     read(ended);
     assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(true);
@@ -113,16 +107,19 @@ class PodReadingsTest {
   @Test
   void theVersionBeforeTheDeletionSaysItAlthoughNoLookHasSeenIt() {
     Pod ended = ended(pod(0, "a", "Succeeded"));
-    Pod deleted =
-        new PodBuilder(ended)
-            .editMetadata()
-            .withDeletionTimestamp("2026-01-01T00:00:37Z")
-            .withDeletionGracePeriodSeconds(30L)
-            .endMetadata()
-            .build();
+    Pod deleted = deleted(ended);
     read(pod(0, "a", "Running"));
     readings.deletionRequested(ended);
     assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(true);
+  }
+
+  private static Pod deleted(Pod pod) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withDeletionTimestamp("2026-01-01T00:00:37Z")
+        .withDeletionGracePeriodSeconds(30L)
+        .endMetadata()
+        .build();
   }
 
   private static Pod ended(Pod pod) {

@@ -169,28 +169,7 @@ public record ObservedPod(
    * @return this pod, ended by itself
    */
   public ObservedPod endedBeforeDeletion() {
-    return new ObservedPod(
-        name,
-        uid,
-        replica,
-        earlierPods,
-        attempt,
-        mode,
-        phase,
-        deleting,
-        null,
-        node,
-        lostSince,
-        createdAt,
-        reason,
-        message,
-        unschedulable,
-        gated,
-        disruption,
-        disruptedAt,
-        containers,
-        readySince,
-        runningSince);
+    return with(deleting, null, lostSince);
   }
 
   /**
@@ -199,28 +178,7 @@ public record ObservedPod(
    * @return this pod, being deleted
    */
   public ObservedPod beingDeleted() {
-    return new ObservedPod(
-        name,
-        uid,
-        replica,
-        earlierPods,
-        attempt,
-        mode,
-        phase,
-        true,
-        deletionRequestedAt,
-        node,
-        lostSince,
-        createdAt,
-        reason,
-        message,
-        unschedulable,
-        gated,
-        disruption,
-        disruptedAt,
-        containers,
-        readySince,
-        runningSince);
+    return with(true, deletionRequestedAt, lostSince);
   }
 
   /**
@@ -233,6 +191,11 @@ public record ObservedPod(
     if (Objects.equals(since, lostSince)) {
       return this;
     }
+    return with(deleting, deletionRequestedAt, since);
+  }
+
+  private ObservedPod with(
+      boolean isDeleting, @Nullable Instant requestedAt, @Nullable Instant lost) {
     return new ObservedPod(
         name,
         uid,
@@ -241,10 +204,10 @@ public record ObservedPod(
         attempt,
         mode,
         phase,
-        deleting,
-        deletionRequestedAt,
+        isDeleting,
+        requestedAt,
         node,
-        since,
+        lost,
         createdAt,
         reason,
         message,
