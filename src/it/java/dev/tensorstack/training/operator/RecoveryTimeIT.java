@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * How long a job of 64 pods is down when one of them fails. A busy machine makes single times long,
  * so the quickest of some rounds counts, beside what the same machine needs for a start.
  */
+@Tag("alone")
 @ExtendWith(ControlPlaneExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RecoveryTimeIT {

@@ -18,6 +18,9 @@ final class CacheFreshness<R extends CustomResource<?, ?>> {
   /** When a job is looked at again that has changed since the watch has shown it. */
   private static final Duration STALE = Duration.ofSeconds(1);
 
+  /** The watch's notice enqueues the job, too; this is for one that never comes. */
+  private static final Duration NOTICE = Duration.ofSeconds(1);
+
   private final JobCacheCheck<R> job;
   private final PodCacheCheck pods;
 
@@ -37,6 +40,9 @@ final class CacheFreshness<R extends CustomResource<?, ?>> {
    */
   Duration untilFresh(
       R resource, Observation seen, Plan plan, JobMemory memory, boolean decision, boolean stored) {
+    if (decision && memory.readings().awaitNotice()) {
+      return NOTICE;
+    }
     boolean proved = decision && stored;
     if (!proved
         && ActionExecutor.wouldBegin(seen.job(), memory, plan.actions())

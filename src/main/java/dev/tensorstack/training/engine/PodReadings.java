@@ -5,13 +5,17 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.PodReader;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * What was read of a job's pods at the last look. Of hundreds of pods few have changed since; an
@@ -20,14 +24,36 @@ import java.util.Optional;
  */
 final class PodReadings {
 
+  /** Longer than any watch's notice takes; a pod that no watch ever had is told by none. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final LongSupplier nanoTime;
   private Map<String, Reading> readings = Map.of();
+  private final Map<String, Long> untold = new HashMap<>();
   private final Map<String, Pod> undeleted = new HashMap<>();
   private final Map<String, Pod> removed = new LinkedHashMap<>();
   private final Map<String, ObservedPod> ended = new HashMap<>();
 
+  PodReadings() {
+    this(System::nanoTime);
+  }
+
+  /**
+   * Readings by another clock.
+   *
+   * @param nanoTime as {@link System#nanoTime}
+   */
+  PodReadings(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
   private record Reading(Pod pod, Optional<ObservedPod> observed) {
     private boolean endedByItself() {
       return observed.filter(ObservedPod::endedByItself).isPresent();
+    }
+
+    private boolean deleting() {
+      return pod.getMetadata().getDeletionTimestamp() != null;
     }
   }
 
@@ -66,6 +92,7 @@ final class PodReadings {
     }
     Map<String, Reading> last = new LinkedHashMap<>(readings);
     removed.forEach((uid, pod) -> last.put(uid, reading(pod, job)));
+    awaitNotices(now, removed.keySet());
     removed.clear();
     undeleted.keySet().retainAll(now.keySet());
     last.forEach(
@@ -77,12 +104,48 @@ final class PodReadings {
     // A namesake that is there has taken its place.
     observed.forEach(pod -> ended.remove(pod.name()));
     ended.values().removeIf(pod -> isReplaced(pod, job.ledger()));
+    // What the watch has not yet told is compared with the same earlier version at the next look.
+    untold.keySet().forEach(uid -> now.put(uid, readings.get(uid)));
     readings = now;
     return observed;
   }
 
   /**
-   * What was once seen to have ended by itself has done so, whenever its deletion was asked for.
+   * The cache shows a deletion a moment before the watch tells of it, and only the watch has the
+   * versions in between: one of them may show that the pod had ended by itself.
+   */
+  private void awaitNotices(Map<String, Reading> now, Set<String> toldRemoved) {
+    Set<String> waiting = new HashSet<>();
+    readings.forEach(
+        (uid, before) -> {
+          Reading present = now.get(uid);
+          boolean isTold =
+              present == null
+                  ? toldRemoved.contains(uid)
+                  : before.deleting() || !present.deleting() || undeleted.containsKey(uid);
+          if (!isTold && !before.endedByItself()) {
+            waiting.add(uid);
+          }
+        });
+    untold.keySet().retainAll(waiting);
+    long time = nanoTime.getAsLong();
+    waiting.forEach(uid -> untold.putIfAbsent(uid, time));
+    untold.values().removeIf(since -> time - since >= PATIENCE.toNanos());
+  }
+
+  /**
+   * Whether a pod is gone or marked in the cache, of which the watch has not told: how it ended may
+   * show in a moment, and no decision should be taken until then.
+   *
+   * @return true for some milliseconds after such a change
+   */
+  synchronized boolean awaitNotice() {
+    return !untold.isEmpty();
+  }
+
+  /**
+   * What was once seen to have ended by itself has done so, and as it was seen then, whenever its
+   * deletion was asked for and whatever follows from that.
    */
   private Reading reading(Pod pod, TrainingJob job) {
     String uid = pod.getMetadata().getUid();
@@ -90,13 +153,19 @@ final class PodReadings {
     if (before != null && before.pod == pod) {
       return before;
     }
-    Pod earlier = undeleted.get(uid);
-    boolean hadEnded =
-        (before != null && before.endedByItself())
-            || (earlier != null
-                && PodReader.read(earlier, job).filter(ObservedPod::endedByItself).isPresent());
     Optional<ObservedPod> observed = PodReader.read(pod, job);
-    return new Reading(pod, hadEnded ? observed.map(ObservedPod::endedBeforeDeletion) : observed);
+    if (observed.isEmpty() || observed.get().endedByItself()) {
+      return new Reading(pod, observed);
+    }
+    Pod undeletedPod = undeleted.get(uid);
+    Optional<ObservedPod> earlier =
+        before != null && before.endedByItself()
+            ? before.observed
+            : Optional.ofNullable(undeletedPod)
+                .flatMap(version -> PodReader.read(version, job))
+                .filter(ObservedPod::endedByItself);
+    return new Reading(
+        pod, earlier.map(ended -> ended.beingDeleted().endedBeforeDeletion()).or(() -> observed));
   }
 
   /**

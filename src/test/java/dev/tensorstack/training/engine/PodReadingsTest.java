@@ -1,6 +1,7 @@
 package dev.tensorstack.training.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
@@ -10,14 +11,17 @@ import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class PodReadingsTest {
 
   private final TrainingJob job = FreshJob.named("ns", "job", "job-uid");
-  private final PodReadings readings = new PodReadings();
+  private final AtomicLong nanoTime = new AtomicLong();
+  private final PodReadings readings = new PodReadings(nanoTime::get);
 
   private Pod pod(int index, String uid, String phase) {
     return new PodBuilder()
@@ -111,6 +115,85 @@ class PodReadingsTest {
     read(pod(0, "a", "Running"));
     readings.deletionRequested(ended);
     assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(true);
+  }
+
+  @Test
+  void howAPodHasEndedIsNotChangedByWhatIsWrittenWhileItIsDeleted() {
+    Pod ended = ended(pod(0, "a", "Succeeded"));
+    Pod overwritten =
+        new PodBuilder(deleted(ended))
+            .editStatus()
+            .withPhase("Failed")
+            .editFirstContainerStatus()
+            .editState()
+            .editTerminated()
+            .withExitCode(143)
+            .endTerminated()
+            .endState()
+            .endContainerStatus()
+            .endStatus()
+            .build();
+    read(pod(0, "a", "Running"));
+    readings.deletionRequested(ended);
+    assertThat(read(overwritten))
+        .extracting(ObservedPod::phase, ObservedPod::deleting, ObservedPod::endedByItself)
+        .containsExactly(tuple(ObservedPod.Phase.SUCCEEDED, true, true));
+  }
+
+  /** The cache has the mark before the watch's handler is told of the version between. */
+  @Test
+  void aDeletionIsNotJudgedBeforeTheWatchHasToldOfIt() {
+    Pod ended = ended(pod(0, "a", "Succeeded"));
+    Pod deleted = deleted(ended);
+    read(pod(0, "a", "Running"));
+    read(deleted);
+    assertThat(readings.awaitNotice()).isTrue();
+    read(deleted);
+    assertThat(readings.awaitNotice()).isTrue();
+
+    readings.deletionRequested(ended);
+    assertThat(read(deleted)).extracting(ObservedPod::endedByItself).containsExactly(true);
+    assertThat(readings.awaitNotice()).isFalse();
+  }
+
+  @Test
+  void aRemovalIsNotJudgedBeforeTheWatchHasToldOfIt() {
+    ReplicaId id = new ReplicaId("worker", 0);
+    TrainingJob listed =
+        FreshJob.with(job, Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null))));
+    read(pod(0, "a", "Running"));
+    readings.read(List.of(), listed);
+    assertThat(readings.awaitNotice()).isTrue();
+    assertThat(readings.ended()).isEmpty();
+
+    readings.removed(pod(0, "a", "Failed"));
+    readings.read(List.of(), listed);
+    assertThat(readings.awaitNotice()).isFalse();
+    assertThat(readings.ended()).hasSize(1);
+  }
+
+  /** A pod that was created and removed between two lists was in no watch. */
+  @Test
+  void aNoticeThatDoesNotComeIsAwaitedForFiveSeconds() {
+    read(pod(0, "a", "Running"));
+    read();
+    nanoTime.addAndGet(Duration.ofMillis(4_999).toNanos());
+    read();
+    assertThat(readings.awaitNotice()).isTrue();
+    nanoTime.addAndGet(Duration.ofMillis(1).toNanos());
+    read();
+    assertThat(readings.awaitNotice()).isFalse();
+    read();
+    assertThat(readings.awaitNotice()).isFalse();
+  }
+
+  @Test
+  void noNoticeIsAwaitedOfAPodThatWasSeenToHaveEndedOrWasMarkedBefore() {
+    Pod running = pod(0, "a", "Running");
+    read(running, pod(1, "b", "Succeeded"));
+    readings.deletionRequested(running);
+    read(deleted(running));
+    assertThat(readings.awaitNotice()).isFalse();
   }
 
   private static Pod deleted(Pod pod) {
