@@ -16,6 +16,7 @@ import dev.tensorstack.training.kind.trainingjob.admission.Rule;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.admission.Warning;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
+import dev.tensorstack.training.runtime.OperatorWiring;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +56,20 @@ class RecipesTest {
         .doNotHaveFullyQualifiedName(JobReconciler.class.getName())
         .should()
         .resideInAPackage(ROOT + "runtime..")
+        .check(ArchitectureTest.OPERATOR);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + "kind..")
+        .and()
+        .areNotAssignableTo(JobReconciler.class)
+        .and()
+        .doNotHaveFullyQualifiedName(OperatorWiring.class.getName())
+        // Named by class: the list of what the binary reads and writes as JSON.
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + "runtime.NativeTypes")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT + "kind.*..")
         .check(ArchitectureTest.OPERATOR);
   }
 

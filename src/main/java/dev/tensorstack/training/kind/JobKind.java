@@ -36,6 +36,16 @@ public interface JobKind<R extends CustomResource<?, ?>> {
   Class<R> type();
 
   /**
+   * A copy that can be given other metadata, another spec or another status. The framework asks for
+   * one at each look at a job.
+   *
+   * @param resource any job
+   * @return a new object with metadata of its own; spec and status may be the same, as nobody
+   *     changes what is in them
+   */
+  R copy(R resource);
+
+  /**
    * What selects the pods and other objects of all jobs of this kind: the watches ask for nothing
    * else.
    *

@@ -17,9 +17,8 @@ import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -27,10 +26,12 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.WatchEvent;
+import io.quarkus.arc.All;
 import io.quarkus.kubernetes.client.KubernetesClientObjectMapperCustomizer;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,6 +66,20 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
           .maxNameLength(Integer.MAX_VALUE)
           .build();
 
+  /** By kind and version, as the API server writes them: {@code Pod v1}. */
+  private final Map<String, Class<? extends KubernetesResource>> watched = new HashMap<>();
+
+  /**
+   * A way of reading.
+   *
+   * @param jobs the kinds of jobs
+   */
+  public PrunedReading(@All List<JobKind<?>> jobs) {
+    watched.put("Pod v1", Pod.class);
+    jobs.forEach(
+        kind -> watched.put(kind.kind().kind() + " " + kind.kind().apiVersion(), kind.type()));
+  }
+
   /**
    * Teaches it the mapper of the client.
    *
@@ -79,24 +94,30 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     // all. Templates are nested as deep as somebody likes; managed fields name entries by what is
     // in them, and neither the name of a variable nor the uid of an owner has a longest length.
     mapper.getFactory().setStreamReadConstraints(AS_STORED);
-    mapper.registerModule(new SimpleModule("pruned").setDeserializerModifier(new Pruning()));
+    mapper.registerModule(new SimpleModule("pruned").setDeserializerModifier(new Pruning(watched)));
   }
 
   private static final class Pruning extends BeanDeserializerModifier {
     private static final long serialVersionUID = 1;
 
+    private final transient Map<String, Class<? extends KubernetesResource>> watched;
+
+    private Pruning(Map<String, Class<? extends KubernetesResource>> watched) {
+      this.watched = watched;
+    }
+
     @Override
     public BeanDeserializerBuilder updateBuilder(
         DeserializationConfig config, BeanDescription type, BeanDeserializerBuilder builder) {
+      if (watched.containsValue(type.getBeanClass())) {
+        read(builder, "metadata", new MetadataOfWatched());
+      }
       if (type.getBeanClass() == Pod.class) {
-        read(builder, "metadata", new MetadataOfWatched());
         read(builder, "spec", new NodeOfPod());
-      } else if (type.getBeanClass() == PyTorchTrainingJob.class) {
-        read(builder, "metadata", new MetadataOfWatched());
       } else if (type.getBeanClass() == ObjectMeta.class) {
         read(builder, "managedFields", new ManagedFields());
       } else if (type.getBeanClass() == WatchEvent.class) {
-        read(builder, "object", new WatchedObject());
+        read(builder, "object", new WatchedObject(watched));
       } else if (NEEDED.containsKey(type.getBeanClass())) {
         Set<String> needed = NEEDED.get(type.getBeanClass());
         type.findProperties().stream()
@@ -127,17 +148,11 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
   private static final class WatchedObject extends StdDeserializer<KubernetesResource> {
     private static final long serialVersionUID = 1;
 
-    private static final Map<String, Class<? extends KubernetesResource>> TYPES =
-        Map.of(
-            "Pod v1",
-            Pod.class,
-            HasMetadata.getKind(PyTorchTrainingJob.class)
-                + " "
-                + HasMetadata.getApiVersion(PyTorchTrainingJob.class),
-            PyTorchTrainingJob.class);
+    private final transient Map<String, Class<? extends KubernetesResource>> types;
 
-    private WatchedObject() {
+    private WatchedObject(Map<String, Class<? extends KubernetesResource>> types) {
       super(KubernetesResource.class);
+      this.types = types;
     }
 
     @Override
@@ -162,7 +177,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
         read.writeFieldName(field);
         read.copyCurrentStructure(json);
       }
-      Class<? extends KubernetesResource> type = TYPES.get(kind + " " + apiVersion);
+      Class<? extends KubernetesResource> type = types.get(kind + " " + apiVersion);
       if (type != null) {
         // It has its kind and version from its constructor.
         return context.readValue(json, type);

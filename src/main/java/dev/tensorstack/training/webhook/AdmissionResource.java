@@ -63,7 +63,7 @@ public class AdmissionResource {
       @ConfigProperty(name = "operator.webhooks.dry-run-parallelism", defaultValue = "32")
           int triesAtOnce) {
     serialization = client.getKubernetesSerialization();
-    writer = new ReviewWriter(serialization);
+    writer = new ReviewWriter(kind.kind(), serialization);
     metrics = new AdmissionMetrics(registry, kind.rules());
     reader = new ReviewReader(kind.kind());
     ApiServer apiServer = new ApiServer(client);

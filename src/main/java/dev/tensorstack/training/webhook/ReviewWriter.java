@@ -1,6 +1,7 @@
 package dev.tensorstack.training.webhook;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.StatusCause;
@@ -18,9 +19,16 @@ final class ReviewWriter {
 
   private static final int UNPROCESSABLE = 422;
 
+  private final ObjectKind kind;
   private final KubernetesSerialization serialization;
 
-  ReviewWriter(KubernetesSerialization serialization) {
+  /**
+   * A writer.
+   *
+   * @param kind the kind of the objects that are asked about
+   */
+  ReviewWriter(ObjectKind kind, KubernetesSerialization serialization) {
+    this.kind = kind;
     this.serialization = serialization;
   }
 
@@ -53,7 +61,7 @@ final class ReviewWriter {
   }
 
   /** The shape that the API server itself gives to invalid objects; kubectl prints each cause. */
-  private static Status refusal(AdmissionCall call, List<Violation> violations) {
+  private Status refusal(AdmissionCall call, List<Violation> violations) {
     String name = call.name() == null ? "" : call.name();
     List<StatusCause> causes =
         violations.stream()
@@ -70,14 +78,15 @@ final class ReviewWriter {
         .withCode(UNPROCESSABLE)
         .withReason("Invalid")
         .withMessage(
-            "PyTorchTrainingJob.batch.tensorstack.dev \""
+            kind
+                + " \""
                 + name
                 + "\" is invalid: "
                 + violations.stream().map(Violation::describe).collect(Collectors.joining("; ")))
         .withNewDetails()
         .withName(name)
-        .withGroup("batch.tensorstack.dev")
-        .withKind("PyTorchTrainingJob")
+        .withGroup(kind.group())
+        .withKind(kind.kind())
         .withCauses(causes)
         .endDetails()
         .build();

@@ -7,6 +7,7 @@ import dev.tensorstack.training.core.observe.PodReader;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.world.FreshJob;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,7 +63,7 @@ class PrunedReadingTest {
 
   PrunedReadingTest() {
     ObjectMapper mapper = new ObjectMapper();
-    new PrunedReading().customize(mapper);
+    new PrunedReading(List.of(StoredJob.KIND)).customize(mapper);
     pruned = new KubernetesSerialization(mapper, true);
     plain.registerKubernetesResource(PyTorchTrainingJob.class);
   }

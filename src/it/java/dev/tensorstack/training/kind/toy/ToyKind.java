@@ -45,6 +45,15 @@ final class ToyKind implements JobKind<ToyJob> {
   }
 
   @Override
+  public ToyJob copy(ToyJob resource) {
+    ToyJob copy = new ToyJob();
+    copy.setMetadata(resource.getMetadata().toBuilder().build());
+    copy.setSpec(resource.getSpec());
+    copy.setStatus(resource.getStatus());
+    return copy;
+  }
+
+  @Override
   public String watchedLabels() {
     return ToyLabels.JOB;
   }

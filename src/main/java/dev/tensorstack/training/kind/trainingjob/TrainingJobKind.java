@@ -57,6 +57,11 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
   }
 
   @Override
+  public PyTorchTrainingJob copy(PyTorchTrainingJob resource) {
+    return resource.copy();
+  }
+
+  @Override
   public String watchedLabels() {
     return TrainingJobLabels.JOB_UID;
   }
