@@ -3,6 +3,7 @@ package dev.tensorstack.training.controlplane;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.StatusDetails;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,14 +48,24 @@ public final class ControlPlaneExtension
 
   /** Jobs first, and at once: operators of later tests may watch all namespaces. */
   private static void removeNamespaces(KubernetesClient client) {
+    boolean hasJobs =
+        client
+                .apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName(CustomResource.getCRDName(PyTorchTrainingJob.class))
+                .get()
+            != null;
     for (Namespace namespace : client.namespaces().list().getItems()) {
       String name = namespace.getMetadata().getName();
       if (name.equals("default") || name.startsWith("kube-")) {
         continue;
       }
-      List<StatusDetails> unused =
-          client.resources(PyTorchTrainingJob.class).inNamespace(name).delete();
-      unused = client.resource(namespace).delete();
+      if (hasJobs) {
+        List<StatusDetails> unused =
+            client.resources(PyTorchTrainingJob.class).inNamespace(name).delete();
+      }
+      List<StatusDetails> unused = client.resource(namespace).delete();
     }
   }
 
