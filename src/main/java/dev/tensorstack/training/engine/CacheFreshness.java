@@ -40,7 +40,8 @@ final class CacheFreshness<R extends CustomResource<?, ?>> {
    */
   Duration untilFresh(
       R resource, Observation seen, Plan plan, JobMemory memory, boolean decision, boolean stored) {
-    if (decision && memory.readings().awaitNotice()) {
+    boolean creates = ActionExecutor.wouldCreatePod(memory, plan.actions());
+    if ((decision || stored || creates) && memory.readings().awaitNotice()) {
       return NOTICE;
     }
     boolean proved = decision && stored;
@@ -49,8 +50,6 @@ final class CacheFreshness<R extends CustomResource<?, ?>> {
         && !job.isAsCached(resource)) {
       return STALE;
     }
-    return decision || ActionExecutor.wouldCreatePod(memory, plan.actions())
-        ? pods.untilCached(seen, memory)
-        : Duration.ZERO;
+    return decision || creates ? pods.untilCached(seen, memory) : Duration.ZERO;
   }
 }

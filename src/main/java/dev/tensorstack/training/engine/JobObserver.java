@@ -94,7 +94,9 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
                 .withOnUpdateFilter(
                     (pod, before) -> {
-                      if (isMarked(pod) && !isMarked(before)) {
+                      if (isAnother(pod, before)) {
+                        memories.podRemoved(before);
+                      } else if (isMarked(pod) && !isMarked(before)) {
                         memories.podDeletionRequested(before);
                       }
                       return true;
@@ -133,6 +135,20 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             context);
     podLookup = new PodLookup(podCache());
     dependents = new DependentObserver<>(kind, context, services, clock, enqueue);
+  }
+
+  /** A namesake after a list, when the watch was broken; or it belongs to the job no longer. */
+  private static boolean isAnother(Pod pod, Pod before) {
+    return !pod.getMetadata().getUid().equals(before.getMetadata().getUid())
+        || !controller(pod).equals(controller(before));
+  }
+
+  /** The uid of what controls a pod. */
+  private static Optional<String> controller(Pod pod) {
+    return pod.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+        .map(OwnerReference::getUid)
+        .findFirst();
   }
 
   private static boolean isMarked(Pod pod) {

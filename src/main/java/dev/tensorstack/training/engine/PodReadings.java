@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was read of a job's pods at the last look. Of hundreds of pods few have changed since; an
@@ -24,12 +25,13 @@ import java.util.function.LongSupplier;
  */
 final class PodReadings {
 
-  /** Longer than any watch's notice takes; a pod that no watch ever had is told by none. */
+  /** Longer than any notice takes; of a pod that no watch ever had there is none. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final LongSupplier nanoTime;
   private Map<String, Reading> readings = Map.of();
-  private final Map<String, Long> untold = new HashMap<>();
+  private Set<String> untold = Set.of();
+  private @Nullable Long untoldSince;
   private final Map<String, Pod> undeleted = new HashMap<>();
   private final Map<String, Pod> removed = new LinkedHashMap<>();
   private final Map<String, ObservedPod> ended = new HashMap<>();
@@ -92,9 +94,9 @@ final class PodReadings {
     }
     Map<String, Reading> last = new LinkedHashMap<>(readings);
     removed.forEach((uid, pod) -> last.put(uid, reading(pod, job)));
-    awaitNotices(now, removed.keySet());
-    removed.clear();
-    undeleted.keySet().retainAll(now.keySet());
+    awaitNotices(now);
+    // Of one that is among the pods all the same, it was told while they were listed.
+    removed.keySet().retainAll(now.keySet());
     last.forEach(
         (uid, reading) -> {
           if (!now.containsKey(uid) && reading.endedByItself()) {
@@ -105,7 +107,8 @@ final class PodReadings {
     observed.forEach(pod -> ended.remove(pod.name()));
     ended.values().removeIf(pod -> isReplaced(pod, job.ledger()));
     // What the watch has not yet told is compared with the same earlier version at the next look.
-    untold.keySet().forEach(uid -> now.put(uid, readings.get(uid)));
+    untold.forEach(uid -> now.put(uid, readings.get(uid)));
+    undeleted.keySet().retainAll(now.keySet());
     readings = now;
     return observed;
   }
@@ -114,30 +117,36 @@ final class PodReadings {
    * The cache shows a deletion a moment before the watch tells of it, and only the watch has the
    * versions in between: one of them may show that the pod had ended by itself.
    */
-  private void awaitNotices(Map<String, Reading> now, Set<String> toldRemoved) {
+  private void awaitNotices(Map<String, Reading> now) {
     Set<String> waiting = new HashSet<>();
     readings.forEach(
         (uid, before) -> {
           Reading present = now.get(uid);
           boolean isTold =
               present == null
-                  ? toldRemoved.contains(uid)
+                  ? removed.containsKey(uid)
                   : before.deleting() || !present.deleting() || undeleted.containsKey(uid);
           if (!isTold && !before.endedByItself()) {
             waiting.add(uid);
           }
         });
-    untold.keySet().retainAll(waiting);
     long time = nanoTime.getAsLong();
-    waiting.forEach(uid -> untold.putIfAbsent(uid, time));
-    untold.values().removeIf(since -> time - since >= PATIENCE.toNanos());
+    if (waiting.isEmpty()) {
+      untoldSince = null;
+    } else if (untoldSince == null) {
+      untoldSince = time;
+    } else if (time - untoldSince >= PATIENCE.toNanos()) {
+      untoldSince = null;
+      waiting.clear();
+    }
+    untold = waiting;
   }
 
   /**
    * Whether a pod is gone or marked in the cache, of which the watch has not told: how it ended may
-   * show in a moment, and no decision should be taken until then.
+   * show in a moment, and nothing should be decided or said until then.
    *
-   * @return true for some milliseconds after such a change
+   * @return true for some milliseconds after such a change, and for five seconds at most
    */
   synchronized boolean awaitNotice() {
     return !untold.isEmpty();
@@ -154,18 +163,17 @@ final class PodReadings {
       return before;
     }
     Optional<ObservedPod> observed = PodReader.read(pod, job);
-    if (observed.isEmpty() || observed.get().endedByItself()) {
+    if (observed.isEmpty() || !observed.get().deleting() || observed.get().endedByItself()) {
       return new Reading(pod, observed);
     }
-    Pod undeletedPod = undeleted.get(uid);
-    Optional<ObservedPod> earlier =
-        before != null && before.endedByItself()
-            ? before.observed
-            : Optional.ofNullable(undeletedPod)
-                .flatMap(version -> PodReader.read(version, job))
-                .filter(ObservedPod::endedByItself);
-    return new Reading(
-        pod, earlier.map(ended -> ended.beingDeleted().endedBeforeDeletion()).or(() -> observed));
+    // The last version before the mark says most of it: why the kubelet has ended a pod, say.
+    Optional<ObservedPod> ended =
+        Optional.ofNullable(undeleted.get(uid))
+            .flatMap(version -> PodReader.read(version, job))
+            .or(() -> before == null ? Optional.empty() : before.observed)
+            .filter(ObservedPod::endedByItself)
+            .map(earlier -> earlier.beingDeleted().endedBeforeDeletion());
+    return new Reading(pod, ended.or(() -> observed));
   }
 
   /**

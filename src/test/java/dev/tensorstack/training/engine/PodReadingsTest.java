@@ -172,6 +172,87 @@ class PodReadingsTest {
     assertThat(readings.ended()).hasSize(1);
   }
 
+  /** The pods were listed before, and are read after it. */
+  @Test
+  void aRemovalThatIsToldWhileThePodIsStillListedIsNotForgotten() {
+    ReplicaId id = new ReplicaId("worker", 0);
+    TrainingJob listed =
+        FreshJob.with(job, Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null))));
+    Pod running = pod(0, "a", "Running");
+    read(running);
+    readings.removed(pod(0, "a", "Failed"));
+    readings.read(List.of(running), listed);
+    assertThat(readings.awaitNotice()).isFalse();
+    readings.read(List.of(), listed);
+    assertThat(readings.awaitNotice()).isFalse();
+    assertThat(readings.ended()).hasSize(1);
+  }
+
+  @Test
+  void theVersionBeforeTheMarkIsKeptUntilTheRemovalIsTold() {
+    ReplicaId id = new ReplicaId("worker", 0);
+    TrainingJob listed =
+        FreshJob.with(job, Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null))));
+    Pod ended = ended(pod(0, "a", "Succeeded"));
+    read(pod(0, "a", "Running"));
+    readings.deletionRequested(ended);
+    readings.read(List.of(), listed);
+    assertThat(readings.awaitNotice()).isTrue();
+    readings.removed(deleted(ended));
+    readings.read(List.of(), listed);
+    assertThat(readings.ended().values())
+        .extracting(ObservedPod::phase)
+        .containsExactly(ObservedPod.Phase.SUCCEEDED);
+  }
+
+  /** A kubelet says why it has ended a pod after it has said how the containers ended. */
+  @Test
+  void theLastVersionBeforeTheMarkCounts() {
+    Pod killed =
+        new PodBuilder(ended(pod(0, "a", "Running")))
+            .withNewSpec()
+            .withRestartPolicy("Never")
+            .endSpec()
+            .build();
+    Pod evicted =
+        new PodBuilder(killed)
+            .editStatus()
+            .withPhase("Failed")
+            .withReason("Evicted")
+            .endStatus()
+            .build();
+    assertThat(read(killed)).extracting(ObservedPod::endedByItself).containsExactly(true);
+    readings.deletionRequested(evicted);
+    assertThat(read(deleted(evicted)))
+        .extracting(ObservedPod::reason, ObservedPod::endedByItself)
+        .containsExactly(tuple("Evicted", true));
+  }
+
+  @Test
+  void aPodThatRunsAfterAllIsNotBeingDeleted() {
+    Pod ended =
+        new PodBuilder(ended(pod(0, "a", "Running")))
+            .withNewSpec()
+            .withRestartPolicy("Never")
+            .endSpec()
+            .build();
+    assertThat(read(ended)).extracting(ObservedPod::ended).containsExactly(true);
+    assertThat(read(pod(0, "a", "Running"))).extracting(ObservedPod::live).containsExactly(true);
+  }
+
+  /** One pod after the other may go while a node is drained. */
+  @Test
+  void noticesAreAwaitedForFiveSecondsInAllAndThenLookedAtOnce() {
+    read(pod(0, "a", "Running"), pod(1, "b", "Running"));
+    read(pod(1, "b", "Running"));
+    nanoTime.addAndGet(Duration.ofSeconds(4).toNanos());
+    read();
+    assertThat(readings.awaitNotice()).isTrue();
+    nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
+    read();
+    assertThat(readings.awaitNotice()).isFalse();
+  }
+
   /** A pod that was created and removed between two lists was in no watch. */
   @Test
   void aNoticeThatDoesNotComeIsAwaitedForFiveSeconds() {
