@@ -19,6 +19,9 @@ final class RootCause {
   /** Clocks of nodes differ, and times of the API are cut to seconds. */
   private static final Duration SAME_MOMENT = Duration.ofSeconds(5);
 
+  private static final int SIGKILL = 128 + 9;
+  private static final int SIGTERM = 128 + 15;
+
   private RootCause() {}
 
   /**
@@ -67,7 +70,9 @@ final class RootCause {
   static @Nullable FailureCause countedEarlier(
       CurrentState state, PodFailure failure, Ledger ledger) {
     ObservedPod pod = state.podOf(failure);
-    if (failure.origin() != FailureText.Origin.CONSEQUENCE || pod == null) {
+    if (failure.origin() != FailureText.Origin.CONSEQUENCE
+        || pod == null
+        || wasKilled(failure.toLedger().exitCode())) {
       return null;
     }
     boolean disruption =
@@ -86,6 +91,14 @@ final class RootCause {
             && mayHaveLedTo(failure, pod, last.time())
         ? FailureCause.Application
         : null;
+  }
+
+  /**
+   * A process that lost its peer ends by itself. Of one that was killed later, the words are those
+   * of a loss that its agent has survived.
+   */
+  private static boolean wasKilled(@Nullable Integer exitCode) {
+    return exitCode != null && (exitCode == SIGKILL || exitCode == SIGTERM);
   }
 
   private static boolean mayHaveLedTo(PodFailure failure, ObservedPod pod, Instant earlier) {
