@@ -168,6 +168,26 @@ class FailureGraceTest {
         .isEqualTo("worker-1");
   }
 
+  /** Its log still ends with the loss that its agent has survived. */
+  @Test
+  void whatIsKilledAfterItHasSurvivedTheLossOfAPeerIsCounted() {
+    World world = ring("");
+    world.exit("worker", 1, 137);
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofSeconds(25));
+    world.exit("worker", 0, 137, LOST);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isEqualTo(2);
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-0");
+  }
+
   @Test
   void whatLosesItsPeerToADisruptionOfTheSameLookEndsNoJobThatHasNoBudgetLeft() {
     World world = ring("runPolicy: {backoffLimit: 0}\n");
