@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was read of a job's pods at the last look. Of hundreds of pods few have changed since; an
  * object in the watch's cache never changes, a change puts another one in its place. So each is
- * read once. How a pod has ended is kept longer than the pod: what removes it does not change it.
+ * read once. How a pod has ended is kept longer than the pod: what removes it does not change it;
+ * and it may show only in a version of which the watch tells after the cache has a later one.
  */
 final class PodReadings {
 

@@ -20,6 +20,14 @@ import org.junit.jupiter.api.Test;
 class PodReadingsTest {
 
   private final TrainingJob job = FreshJob.named("ns", "job", "job-uid");
+
+  /** The job once a status lists its pod {@code a}. */
+  private final TrainingJob listed =
+      FreshJob.with(
+          job,
+          Ledger.EMPTY.withSlots(
+              Map.of(new ReplicaId("worker", 0), new Ledger.Slot(0, "a", null))));
+
   private final AtomicLong nanoTime = new AtomicLong();
   private final PodReadings readings = new PodReadings(nanoTime::get);
 
@@ -66,21 +74,21 @@ class PodReadingsTest {
   @Test
   void howAPodEndedIsKeptUntilAnotherTakesItsPlace() {
     ReplicaId id = new ReplicaId("worker", 0);
-    Ledger listed = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));
+    Ledger ledger = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));
     read(pod(0, "a", "Failed"));
     assertThat(readings.ended()).as("it is there").isEmpty();
-    readings.read(List.of(), FreshJob.with(job, listed));
+    readings.read(List.of(), FreshJob.with(job, ledger));
     assertThat(readings.ended()).containsOnlyKeys(job.names().pod("worker", 0, 0));
-    readings.read(List.of(), FreshJob.with(job, listed));
+    readings.read(List.of(), FreshJob.with(job, ledger));
     assertThat(readings.ended()).hasSize(1);
 
     Ledger recorded =
-        listed.withSlots(
+        ledger.withSlots(
             Map.of(id, new Ledger.Slot(0, "a", null).ended(Ledger.RecordedEnd.SUCCEEDED)));
     readings.read(List.of(), FreshJob.with(job, recorded));
     assertThat(readings.ended()).as("it says when, and more").hasSize(1);
 
-    Ledger replaced = listed.withSlots(Map.of(id, new Ledger.Slot(1, null, null)));
+    Ledger replaced = ledger.withSlots(Map.of(id, new Ledger.Slot(1, null, null)));
     readings.read(List.of(), FreshJob.with(job, replaced));
     assertThat(readings.ended()).isEmpty();
   }
@@ -88,11 +96,9 @@ class PodReadingsTest {
   /** The watch brings the last version with the removal; no look need have come between. */
   @Test
   void theLastVersionSaysHowAPodEndedThatNoLookHasSeen() {
-    ReplicaId id = new ReplicaId("worker", 0);
-    Ledger listed = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));
     read(pod(0, "a", "Running"));
     readings.removed(pod(0, "a", "Failed"));
-    readings.read(List.of(), FreshJob.with(job, listed));
+    readings.read(List.of(), listed);
     assertThat(readings.ended().values())
         .extracting(ObservedPod::phase)
         .containsExactly(ObservedPod.Phase.FAILED);
@@ -158,9 +164,6 @@ class PodReadingsTest {
 
   @Test
   void aRemovalIsNotJudgedBeforeTheWatchHasToldOfIt() {
-    ReplicaId id = new ReplicaId("worker", 0);
-    TrainingJob listed =
-        FreshJob.with(job, Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null))));
     read(pod(0, "a", "Running"));
     readings.read(List.of(), listed);
     assertThat(readings.awaitNotice()).isTrue();
@@ -175,9 +178,6 @@ class PodReadingsTest {
   /** The pods were listed before, and are read after it. */
   @Test
   void aRemovalThatIsToldWhileThePodIsStillListedIsNotForgotten() {
-    ReplicaId id = new ReplicaId("worker", 0);
-    TrainingJob listed =
-        FreshJob.with(job, Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null))));
     Pod running = pod(0, "a", "Running");
     read(running);
     readings.removed(pod(0, "a", "Failed"));
@@ -190,9 +190,6 @@ class PodReadingsTest {
 
   @Test
   void theVersionBeforeTheMarkIsKeptUntilTheRemovalIsTold() {
-    ReplicaId id = new ReplicaId("worker", 0);
-    TrainingJob listed =
-        FreshJob.with(job, Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null))));
     Pod ended = ended(pod(0, "a", "Succeeded"));
     read(pod(0, "a", "Running"));
     readings.deletionRequested(ended);
@@ -208,12 +205,7 @@ class PodReadingsTest {
   /** A kubelet says why it has ended a pod after it has said how the containers ended. */
   @Test
   void theLastVersionBeforeTheMarkCounts() {
-    Pod killed =
-        new PodBuilder(ended(pod(0, "a", "Running")))
-            .withNewSpec()
-            .withRestartPolicy("Never")
-            .endSpec()
-            .build();
+    Pod killed = endedBeforeItsPhase();
     Pod evicted =
         new PodBuilder(killed)
             .editStatus()
@@ -230,12 +222,7 @@ class PodReadingsTest {
 
   @Test
   void aPodThatRunsAfterAllIsNotBeingDeleted() {
-    Pod ended =
-        new PodBuilder(ended(pod(0, "a", "Running")))
-            .withNewSpec()
-            .withRestartPolicy("Never")
-            .endSpec()
-            .build();
+    Pod ended = endedBeforeItsPhase();
     assertThat(read(ended)).extracting(ObservedPod::ended).containsExactly(true);
     assertThat(read(pod(0, "a", "Running"))).extracting(ObservedPod::live).containsExactly(true);
   }
@@ -286,6 +273,15 @@ class PodReadingsTest {
         .build();
   }
 
+  /** Its containers have ended, its phase does not say so yet. */
+  private Pod endedBeforeItsPhase() {
+    return new PodBuilder(ended(pod(0, "a", "Running")))
+        .withNewSpec()
+        .withRestartPolicy("Never")
+        .endSpec()
+        .build();
+  }
+
   private static Pod ended(Pod pod) {
     return new PodBuilder(pod)
         .editStatus()
@@ -331,10 +327,8 @@ class PodReadingsTest {
 
   @Test
   void aPodThatRanUntilItWasRemovedHasNotEnded() {
-    ReplicaId id = new ReplicaId("worker", 0);
-    Ledger listed = Ledger.EMPTY.withSlots(Map.of(id, new Ledger.Slot(0, "a", null)));
     read(pod(0, "a", "Running"));
-    readings.read(List.of(), FreshJob.with(job, listed));
+    readings.read(List.of(), listed);
     assertThat(readings.ended()).isEmpty();
   }
 

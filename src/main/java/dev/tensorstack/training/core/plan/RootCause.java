@@ -72,7 +72,7 @@ final class RootCause {
     ObservedPod pod = state.podOf(failure);
     if (failure.origin() != FailureText.Origin.CONSEQUENCE
         || pod == null
-        || wasKilled(failure.toLedger().exitCode())) {
+        || wasKilled(failure.exitCode())) {
       return null;
     }
     boolean disruption =

@@ -99,6 +99,13 @@ class FailureGraceTest {
     assertThat(world.status().attempt()).isEqualTo(1);
   }
 
+  /** Whatever fails with those that have failed has done so. */
+  private static void afterTheGrace(World world) {
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+  }
+
   private static World ring(String runPolicy) {
     World world =
         new World(
@@ -123,9 +130,7 @@ class FailureGraceTest {
     world.pass(Duration.ofSeconds(15));
     world.exit("worker", 0, 1, LOST);
     world.exit("worker", 2, 1, LOST);
-    world.settle();
-    world.pass(Duration.ofSeconds(10));
-    world.settle();
+    afterTheGrace(world);
 
     assertThat(world.status().attempt()).isEqualTo(1);
     assertThat(world.status().backoffCount()).isZero();
@@ -138,9 +143,7 @@ class FailureGraceTest {
     world.settle();
     world.pass(Duration.ofSeconds(15));
     world.exit("worker", 0, 1, LOST);
-    world.settle();
-    world.pass(Duration.ofSeconds(10));
-    world.settle();
+    afterTheGrace(world);
     assertThat(world.status().backoffCount()).isEqualTo(1);
   }
 
@@ -157,9 +160,7 @@ class FailureGraceTest {
     world.pass(Duration.ofSeconds(15));
     world.exit("worker", 0, 1, LOST);
     world.exit("worker", 2, 1, LOST);
-    world.settle();
-    world.pass(Duration.ofSeconds(10));
-    world.settle();
+    afterTheGrace(world);
 
     assertThat(world.status().completionTime()).isNull();
     assertThat(world.status().attempt()).isEqualTo(1);
@@ -178,9 +179,7 @@ class FailureGraceTest {
     world.settle();
     world.pass(Duration.ofSeconds(25));
     world.exit("worker", 0, 137, LOST);
-    world.settle();
-    world.pass(Duration.ofSeconds(10));
-    world.settle();
+    afterTheGrace(world);
 
     assertThat(world.status().attempt()).isEqualTo(1);
     assertThat(world.status().backoffCount()).isEqualTo(2);
@@ -193,9 +192,7 @@ class FailureGraceTest {
     World world = ring("runPolicy: {backoffLimit: 0}\n");
     world.vanish("mnist-12e8d-worker-1");
     world.exit("worker", 0, 1, LOST);
-    world.settle();
-    world.pass(Duration.ofSeconds(10));
-    world.settle();
+    afterTheGrace(world);
 
     assertThat(world.status().completionTime()).isNull();
     assertThat(world.status().attempt()).isEqualTo(1);
