@@ -90,7 +90,7 @@ final class PodEventReader {
   private record Told(String words, Instant time) {}
 
   /**
-   * EnumNames about pods.
+   * A reader of events about pods.
    *
    * @param enqueue is told the jobs of which more is known now, or may be asked now
    */

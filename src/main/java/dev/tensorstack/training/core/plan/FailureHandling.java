@@ -143,8 +143,7 @@ final class FailureHandling {
       List<PodFailure> failures,
       int survived,
       Set<ReplicaId> replaced) {
-    FailureCause earlier =
-        root.equals(failure) ? RootCause.countedEarlier(state, root, before) : null;
+    FailureCause earlier = RootCause.countedEarlier(state, root, before);
     boolean isCounted = earlier != null || replaced.contains(root.replica());
     boolean rootIsTerminal = !isCounted && budget.isTerminal(root, ledger.counts());
     boolean rootDecides =

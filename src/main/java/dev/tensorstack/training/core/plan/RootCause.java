@@ -5,9 +5,11 @@ import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.PodFailure;
+import dev.tensorstack.training.core.policy.TerminationMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The failure that others are the consequence of. */
@@ -19,7 +21,6 @@ final class RootCause {
   /** Clocks of nodes differ, and times of the API are cut to seconds. */
   private static final Duration SAME_MOMENT = Duration.ofSeconds(5);
 
-  private static final int SIGKILL = 128 + 9;
   private static final int SIGTERM = 128 + 15;
 
   private RootCause() {}
@@ -70,9 +71,7 @@ final class RootCause {
   static @Nullable FailureCause countedEarlier(
       CurrentState state, PodFailure failure, Ledger ledger) {
     ObservedPod pod = state.podOf(failure);
-    if (failure.origin() != FailureText.Origin.CONSEQUENCE
-        || pod == null
-        || wasKilled(failure.exitCode())) {
+    if (failure.origin() != FailureText.Origin.CONSEQUENCE || pod == null || wasStopped(failure)) {
       return null;
     }
     boolean disruption =
@@ -93,12 +92,10 @@ final class RootCause {
         : null;
   }
 
-  /**
-   * A process that lost its peer ends by itself. Of one that was killed later, the words are those
-   * of a loss that its agent has survived.
-   */
-  private static boolean wasKilled(@Nullable Integer exitCode) {
-    return exitCode != null && (exitCode == SIGKILL || exitCode == SIGTERM);
+  /** What lost its peer ends by itself; this was told to, which torchrun tells as an exception. */
+  private static boolean wasStopped(PodFailure failure) {
+    return Objects.equals(failure.exitCode(), SIGTERM)
+        || (failure.message() != null && failure.message().contains(TerminationMessage.STOPPED));
   }
 
   private static boolean mayHaveLedTo(PodFailure failure, ObservedPod pod, Instant earlier) {

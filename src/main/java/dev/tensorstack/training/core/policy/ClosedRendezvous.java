@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClosedRendezvous {
 
-  private static final int KILLED = 137;
-
   private ClosedRendezvous() {}
 
   /**
@@ -29,7 +27,7 @@ public final class ClosedRendezvous {
     return spec.hasElasticRing()
         && failure.cause() == FailureCause.Application
         && failure.exitCode() != null
-        && failure.exitCode() != KILLED
+        && failure.exitCode() != PodFailure.KILLED
         && (pod == null || failedInContainer(pod));
   }
 

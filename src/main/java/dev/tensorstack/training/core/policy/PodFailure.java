@@ -47,7 +47,10 @@ public record PodFailure(
     FailureText.Origin origin,
     Instant begun) {
 
-  /** EnumNames in {@code status.reason} with which kubelets refuse or give up a pod. */
+  /** The exit code of a container that was killed, by SIGKILL. */
+  static final int KILLED = 137;
+
+  /** Words in {@code status.reason} with which kubelets refuse or give up a pod. */
   private static final Set<String> KUBELET_DISRUPTIONS =
       Set.of(
           "Evicted",
@@ -269,8 +272,16 @@ public record PodFailure(
         message,
         pod.node(),
         time,
-        disruption ? FailureText.Origin.OWN : words.origin(),
+        disruption ? FailureText.Origin.OWN : origin(culprit, words),
         begun(words.failedAt(), time));
+  }
+
+  /** What is killed says nothing any more: its last words may be of a loss that it has survived. */
+  private static FailureText.Origin origin(@Nullable ObservedContainer culprit, FailureText words) {
+    boolean killed = culprit != null && Objects.equals(culprit.exitCode(), KILLED);
+    return killed && words.origin() == FailureText.Origin.CONSEQUENCE
+        ? FailureText.Origin.UNKNOWN
+        : words.origin();
   }
 
   /**

@@ -28,6 +28,9 @@ public final class TerminationMessage {
 
   private static final String UNSAID = "a process of torchrun failed, its log says why";
 
+  /** The exception of an agent that was told to stop, in elastic/multiprocessing/api.py. */
+  public static final String STOPPED = "SignalException";
+
   /** NCCL's aborts the process when a peer does not answer. */
   private static final String WATCHDOG = "Watchdog caught collective operation timeout";
 
@@ -48,7 +51,7 @@ public final class TerminationMessage {
           "RendezvousClosedError",
           "RendezvousTimeoutError",
           "RendezvousGracefulExitError",
-          "SignalException",
+          STOPPED,
           "DistNetworkError",
           "ncclRemoteError",
           "remote process exited or there was a network error",
@@ -57,6 +60,9 @@ public final class TerminationMessage {
 
   /** A store that cannot be opened was never lost, though the error is one of the network. */
   private static final String NO_PORT = "has failed to listen";
+
+  /** Where an agent waits for the others, in the traceback of one that ends there. */
+  private static final String MEETING = "next_rendezvous";
 
   /** What torchrun writes itself once a process has failed: a line of its log, then its report. */
   private static final Pattern FAILED =
@@ -204,7 +210,8 @@ public final class TerminationMessage {
 
   /**
    * What was written since torchrun has started the processes for the last time; and before, when
-   * they cannot be started again: its agents do not meet any more.
+   * they cannot be started again: its agents do not meet any more. An agent that ends in another
+   * place has survived what was before.
    */
   private static String sinceLastStart(String text) {
     Matcher failed = FAILED.matcher(text);
@@ -216,7 +223,7 @@ public final class TerminationMessage {
     }
     String since = text.substring(last);
     boolean started = Tracebacks.in(since).stream().anyMatch(one -> !one.ofTorchrun());
-    return started ? since : text.substring(before);
+    return started || !since.contains(MEETING) ? since : text.substring(before);
   }
 
   /** The report indents a traceback by two, and writes a title before its first line. */

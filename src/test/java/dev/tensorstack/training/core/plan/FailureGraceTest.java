@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** After a failure with torchrun the others end by themselves before the root cause is chosen. */
 class FailureGraceTest {
@@ -15,6 +19,9 @@ class FailureGraceTest {
   private static final String TORCHRUN = "torchrunConfig: {enabled: true}\n";
   private static final String LOST =
       "RuntimeError: [pair.cc:561] Connection closed by peer [127.0.0.1]:5002";
+
+  private static final String STOPPED =
+      "torch.distributed.elastic.multiprocessing.api.SignalException: Process 1 got signal: 15";
 
   private static World running(String policy) {
     World world = new World(World.workers(3, policy) + TORCHRUN);
@@ -169,22 +176,79 @@ class FailureGraceTest {
         .isEqualTo("worker-1");
   }
 
-  /** Its log still ends with the loss that its agent has survived. */
-  @Test
-  void whatIsKilledAfterItHasSurvivedTheLossOfAPeerIsCounted() {
+  /** Its log still ends with the loss that its agent has survived, or says that it was stopped. */
+  @ParameterizedTest
+  @CsvSource({"137, " + LOST, "143, " + LOST, "1, " + STOPPED})
+  void whatIsKilledOrStoppedAfterItHasSurvivedTheLossOfAPeerIsCounted(int exitCode, String log) {
     World world = ring("");
     world.exit("worker", 1, 137);
     world.settle();
     world.allRun();
     world.settle();
     world.pass(Duration.ofSeconds(25));
-    world.exit("worker", 0, 137, LOST);
+    world.exit("worker", 0, exitCode, log);
     afterTheGrace(world);
 
     assertThat(world.status().attempt()).isEqualTo(1);
     assertThat(world.status().backoffCount()).isEqualTo(2);
     assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
         .isEqualTo("worker-0");
+  }
+
+  /** Which of them has lost its peer first says nothing of what was counted before. */
+  @Test
+  void whatLosesItsPeerCostsNothingMoreAlsoWhenAnotherHasLostItBefore() {
+    World world = ring("runPolicy: {backoffLimit: 1}\n");
+    world.exit("worker", 1, 137);
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    world.pass(Duration.ofSeconds(15));
+    world.exit("worker", 0, 1, LOST);
+    world.pass(Duration.ofSeconds(1));
+    world.exit("worker", 2, 1, lostSince(world, Duration.ofSeconds(4)));
+    afterTheGrace(world);
+
+    assertThat(world.status().completionTime()).isNull();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-1");
+  }
+
+  /** The end of the log of an agent whose process has failed a while ago. */
+  private static String lostSince(World world, Duration ago) {
+    return """
+        [rank2]: Traceback (most recent call last):
+        [rank2]:   File "/train.py", line 7, in <module>
+        [rank2]: %s
+        torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+        Root Cause (first observed failure):
+        [0]:
+          time      : %s
+          rank      : 2 (local_rank: 0)
+          exitcode  : 1 (pid: 23951)
+        """
+        .formatted(
+            LOST,
+            DateTimeFormatter.ofPattern("yyyy-MM-dd_HH:mm:ss")
+                .withZone(ZoneOffset.UTC)
+                .format(world.now().minus(ago)));
+  }
+
+  /** A killed process has no last words; what its log ends with is older. */
+  @Test
+  void whatIsKilledIsToBlameForWhatLosesItsPeerAtTheSameLook() {
+    World world = ring("runPolicy: {backoffLimit: 1}\n");
+    world.exit("worker", 2, 137, LOST);
+    world.pass(Duration.ofSeconds(1));
+    world.exit("worker", 0, 1, LOST);
+    afterTheGrace(world);
+
+    assertThat(world.status().completionTime()).isNull();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).replica())
+        .isEqualTo("worker-2");
   }
 
   @Test

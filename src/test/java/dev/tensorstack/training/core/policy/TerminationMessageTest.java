@@ -213,6 +213,17 @@ class TerminationMessageTest {
         .isEqualTo(new FailureText(BAD, Origin.OWN, null));
   }
 
+  /** Its agent has started it again; how it ends later is not written there. */
+  @Test
+  void aLossThatAnAgentHasSurvivedIsOver() {
+    String lost =
+        TRACEBACK
+            + "[rank1]: RuntimeError: Connection closed by peer\n"
+            + TORCHRUN.lines().findFirst().orElseThrow();
+    assertThat(TerminationMessage.of(lost + "\nepoch 7: loss 0.3\n").origin())
+        .isEqualTo(Origin.OWN);
+  }
+
   /** torchrun's own restarts: the earlier end is told in the same log. */
   @Test
   void whatAnEarlierStartEndedWithIsOver() throws IOException {
