@@ -9,6 +9,7 @@ import dev.tensorstack.training.monitoring.Dashboard.Panel;
 import dev.tensorstack.training.monitoring.Dashboard.Target;
 import dev.tensorstack.training.monitoring.Dashboard.Variable;
 import dev.tensorstack.training.reference.FrameworkMetric;
+import dev.tensorstack.training.reference.MetricNotes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,9 +49,9 @@ class PrometheusIT {
   /** Questions of the reference that have nothing to show while all is well, with the reason. */
   private static final Map<String, String> EMPTY_WHILE_ALL_IS_WELL =
       Map.of(
-          Metric.UNREADABLE.query(),
+          MetricNotes.of(Metric.UNREADABLE).query(),
           "asks for namespaces with jobs that cannot be read",
-          Metric.LEADER.query(),
+          MetricNotes.of(Metric.LEADER).query(),
           "asks whether there is no leader");
 
   /** What alerts select that is not there while all is well, with the reason. */
@@ -149,7 +150,7 @@ class PrometheusIT {
         .untilAsserted(
             () ->
                 assertThat(Metric.values())
-                    .extracting(Metric::query)
+                    .extracting(metric -> MetricNotes.of(metric).query())
                     .filteredOn(query -> !EMPTY_WHILE_ALL_IS_WELL.containsKey(query))
                     .allSatisfy(query -> assertThat(prometheus.now(query)).as(query).isNotEmpty()));
     EMPTY_WHILE_ALL_IS_WELL.keySet().forEach(prometheus::now);

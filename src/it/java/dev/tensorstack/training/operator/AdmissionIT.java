@@ -13,8 +13,8 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.reference.CrdManifest;
@@ -154,7 +154,7 @@ class AdmissionIT {
     boolean change = ABOUT_CHANGES.contains(file);
     List<Violation> expected =
         Rules.check(
-            new RuleContext(
+            new RuleContext<>(
                 wrong.getMetadata().getName(),
                 defaulter.complete(wrong.getSpec()),
                 change ? defaulter.complete(before.getSpec()) : null));

@@ -8,7 +8,7 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.metricsapi.MetricsApi;
@@ -392,7 +392,7 @@ class AutoscalingIT {
           """)
   void admissionAndTheApiServerAgreeOnAMetric(String metric) {
     boolean refused =
-        Rules.check(new RuleContext("mnist", World.spec(spec("metrics: [" + metric + "]")), null))
+        Rules.check(new RuleContext<>("mnist", World.spec(spec("metrics: [" + metric + "]")), null))
             .stream()
             .anyMatch(violation -> violation.rule().equals("elastic-metrics"));
     String answer = "";

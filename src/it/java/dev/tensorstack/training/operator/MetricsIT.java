@@ -9,6 +9,7 @@ import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.reference.MetricNotes;
 import dev.tensorstack.training.reference.MetricsReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -263,7 +264,7 @@ class MetricsIT {
     Map<String, String> declared = new TreeMap<>();
     for (Metric metric : Metric.values()) {
       Set<String> labels = new TreeSet<>();
-      metric.labels().forEach(label -> labels.add(label.name()));
+      MetricNotes.of(metric).labels().forEach(label -> labels.add(label.name()));
       declared.put(metric.exposed(), MetricsReference.type(metric.kind()) + " " + labels);
     }
     Map<String, String> exposed = new TreeMap<>();

@@ -2,7 +2,7 @@ package dev.tensorstack.training.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.kind.trainingjob.admission.Rule;
+import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.reference.CrdManifest;
 import java.io.IOException;

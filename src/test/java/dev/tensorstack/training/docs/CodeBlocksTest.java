@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.reference.CrdManifest;
@@ -131,7 +131,7 @@ class CodeBlocksTest {
     addUnknown("spec", node.path("spec"), SCHEMA.at("/properties/spec"), mistakes);
     PyTorchTrainingJob job = Serialization.unmarshal(node.toString(), PyTorchTrainingJob.class);
     Rules.check(
-            new RuleContext(
+            new RuleContext<>(
                 job.getMetadata().getName(),
                 new Defaulter(AcceleratorResources.DEFAULT).complete(job.getSpec()),
                 null))

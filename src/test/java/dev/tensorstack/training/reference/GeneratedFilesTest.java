@@ -3,11 +3,12 @@ package dev.tensorstack.training.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.policy.AcceleratorResources;
-import dev.tensorstack.training.kind.trainingjob.admission.Rule;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Warning;
-import dev.tensorstack.training.kind.trainingjob.admission.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ class GeneratedFilesTest {
 
   @Test
   void theExampleOfEachRuleIsRefusedByThatRuleAlone() {
-    for (Rule rule : Rules.ALL) {
+    for (Rule<PyTorchTrainingJobSpec> rule : Rules.ALL) {
       assertThat(AdmissionReference.violations(rule.id()))
           .as(rule.id())
           .isNotEmpty()
@@ -66,8 +67,9 @@ class GeneratedFilesTest {
 
   @Test
   void theExampleOfEachWarningIsAcceptedWithThatWarningAlone() {
-    for (Warning warning : new Warnings(AcceleratorResources.DEFAULT).all()) {
-      WarningContext example = AdmissionReference.given(warning.id());
+    for (Warning<PyTorchTrainingJobSpec> warning :
+        new Warnings(AcceleratorResources.DEFAULT).all()) {
+      WarningContext<PyTorchTrainingJobSpec> example = AdmissionReference.given(warning.id());
       assertThat(Rules.check(example.subject())).as(warning.id()).isEmpty();
       assertThat(AdmissionReference.warned(warning.id()))
           .as(warning.id())

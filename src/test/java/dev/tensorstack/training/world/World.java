@@ -19,13 +19,13 @@ import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
 import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.StatusRendering;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -187,7 +187,7 @@ public final class World {
    * @return the plan
    */
   public Plan plan(Observation seen) {
-    return planner.plan(seen, Rules.check(new RuleContext("mnist", spec, null)), now);
+    return planner.plan(seen, Rules.check(new RuleContext<>("mnist", spec, null)), now);
   }
 
   /**

@@ -4,8 +4,8 @@ import static dev.tensorstack.training.crd.Cel.text;
 
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
@@ -179,8 +179,8 @@ public final class CelRule {
    * @throws IllegalStateException when it does not refuse the example, or refuses another field
    */
   public Violation violation() {
-    RuleContext subject =
-        new RuleContext(name, complete(example), before == null ? null : complete(before));
+    RuleContext<PyTorchTrainingJobSpec> subject =
+        new RuleContext<>(name, complete(example), before == null ? null : complete(before));
     List<Violation> found = Rules.check(subject);
     return found.stream()
         .filter(violation -> violation.rule().equals(id) && isAbout(violation.field()))

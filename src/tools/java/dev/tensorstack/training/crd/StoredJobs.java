@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -78,7 +78,7 @@ final class StoredJobs {
 
   /** What the rules of admission say. */
   static List<Violation> violations(String name, JsonNode spec, @Nullable JsonNode old) {
-    return Rules.check(new RuleContext(name, complete(spec), old == null ? null : complete(old)));
+    return Rules.check(new RuleContext<>(name, complete(spec), old == null ? null : complete(old)));
   }
 
   private static PyTorchTrainingJobSpec complete(JsonNode spec) {

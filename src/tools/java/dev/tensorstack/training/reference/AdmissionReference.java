@@ -4,12 +4,12 @@ import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.crd.CrdRules;
 import dev.tensorstack.training.crd.RuleInCrd;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.Rule;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Warning;
-import dev.tensorstack.training.kind.trainingjob.admission.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -76,22 +76,22 @@ public final class AdmissionReference {
         .append(
             "is installed; see [Without the webhooks](../concepts.md#without-the-webhooks).\n\n")
         .append("| Rule | Refuses | In the CRD |\n|---|---|---|\n");
-    for (Rule rule : Rules.ALL) {
+    for (Rule<PyTorchTrainingJobSpec> rule : Rules.ALL) {
       page.append("| [`")
           .append(rule.id())
           .append("`](#")
           .append(rule.id())
           .append(") | ")
-          .append(rule.refuses())
+          .append(JavadocParagraph.of(rule.getClass(), "Refuses"))
           .append(" | ")
           .append(CrdRules.of(rule.id()).inShort())
           .append(" |\n");
     }
-    for (Rule rule : Rules.ALL) {
+    for (Rule<PyTorchTrainingJobSpec> rule : Rules.ALL) {
       page.append("\n## ")
           .append(rule.id())
           .append("\n\nRefuses ")
-          .append(rule.refuses())
+          .append(JavadocParagraph.of(rule.getClass(), "Refuses"))
           .append(".\n\n[Example](../../examples/invalid/")
           .append(rule.id())
           .append(".yaml) and answer:\n\n```text\n");
@@ -117,20 +117,20 @@ public final class AdmissionReference {
         .append("for each place: at most 30 lines, of 2600 characters together. The examples are ")
         .append("in [examples/warnings](../../examples/warnings).\n\n")
         .append("| Warning | Warns of |\n|---|---|\n");
-    for (Warning warning : WARNINGS.all()) {
+    for (Warning<PyTorchTrainingJobSpec> warning : WARNINGS.all()) {
       page.append("| [`")
           .append(warning.id())
           .append("`](#")
           .append(warning.id())
           .append(") | ")
-          .append(warning.says())
+          .append(JavadocParagraph.of(warning.getClass(), "Warns of"))
           .append(" |\n");
     }
-    for (Warning warning : WARNINGS.all()) {
+    for (Warning<PyTorchTrainingJobSpec> warning : WARNINGS.all()) {
       page.append("\n## ")
           .append(warning.id())
           .append("\n\nWarns of ")
-          .append(warning.says())
+          .append(JavadocParagraph.of(warning.getClass(), "Warns of"))
           .append(".\n\n[Example](../../examples/warnings/")
           .append(warning.id())
           .append(".yaml) and answer:\n\n```text\n");
@@ -155,12 +155,12 @@ public final class AdmissionReference {
    * @param warning the warning's id, which names the file
    * @return the job
    */
-  static WarningContext given(String warning) {
+  static WarningContext<PyTorchTrainingJobSpec> given(String warning) {
     PyTorchTrainingJob job = documents(WARNED, warning).get(0);
-    return new WarningContext(
+    return new WarningContext<>(
         job.getSpec(),
         Objects.requireNonNullElse(job.getMetadata().getLabels(), Map.of()),
-        new RuleContext(job.getMetadata().getName(), complete(job), null));
+        new RuleContext<>(job.getMetadata().getName(), complete(job), null));
   }
 
   /**
@@ -174,7 +174,7 @@ public final class AdmissionReference {
     List<PyTorchTrainingJob> documents = documents(EXAMPLES, rule);
     PyTorchTrainingJob last = documents.get(documents.size() - 1);
     PyTorchTrainingJobSpec old = documents.size() == 1 ? null : complete(documents.get(0));
-    return Rules.check(new RuleContext(last.getMetadata().getName(), complete(last), old));
+    return Rules.check(new RuleContext<>(last.getMetadata().getName(), complete(last), old));
   }
 
   private static List<PyTorchTrainingJob> documents(Path folder, String id) {

@@ -2,15 +2,15 @@ package dev.tensorstack.training.reference;
 
 import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.core.naming.Metric.Kind;
-import dev.tensorstack.training.core.naming.Metric.Label;
-import dev.tensorstack.training.core.naming.Metric.Section;
+import dev.tensorstack.training.reference.MetricNotes.Label;
+import dev.tensorstack.training.reference.MetricNotes.Section;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The page about metrics, made from {@link Metric}. */
+/** The page about metrics, made from {@link Metric} and {@link MetricNotes}. */
 public final class MetricsReference {
 
   /** Where the project keeps the page, relative to the checkout. */
@@ -29,7 +29,7 @@ public final class MetricsReference {
             """
             # Metrics
 
-            <!-- Made from naming/Metric.java by GeneratedFilesTest; do not edit. -->
+            <!-- Made from Metric.java and MetricNotes.java by GeneratedFilesTest; do not edit. -->
 
             The operator tells Prometheus on port 9000, `/q/metrics`, without TLS. This page has all metrics of its own; how to have
             them collected, alerts and dashboards: [monitoring](../operations/monitoring.md).
@@ -57,9 +57,9 @@ public final class MetricsReference {
         """);
     for (Metric metric : Metric.values()) {
       page.append("| ")
-          .append(metric.question())
+          .append(MetricNotes.of(metric).question())
           .append(" | `")
-          .append(metric.query())
+          .append(MetricNotes.of(metric).query())
           .append("` |\n");
     }
     page.append(
@@ -89,14 +89,17 @@ public final class MetricsReference {
         .append(title)
         .append("\n\n| Metric | Type | Unit | Labels | Meaning |\n|---|---|---|---|---|\n");
     for (Metric metric : Metric.values()) {
-      if (metric.section() == section) {
+      if (MetricNotes.of(metric).section() == section) {
         row(
             page,
             "`" + metric.exposed() + "`",
             type(metric.kind()),
-            metric.unit(),
-            orNone(metric.labels().stream().map(MetricsReference::label)),
-            metric.description() + (metric.note().isEmpty() ? "" : ". " + metric.note()));
+            MetricNotes.of(metric).unit(),
+            orNone(MetricNotes.of(metric).labels().stream().map(MetricsReference::label)),
+            metric.description()
+                + (MetricNotes.of(metric).note().isEmpty()
+                    ? ""
+                    : ". " + MetricNotes.of(metric).note()));
       }
     }
     page.append("\n");

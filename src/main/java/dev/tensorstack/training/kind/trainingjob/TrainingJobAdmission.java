@@ -7,12 +7,12 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.JobAdmission;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.Rule;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.admission.SpecComparison;
-import dev.tensorstack.training.kind.trainingjob.admission.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
 import dev.tensorstack.training.kind.trainingjob.spec.ConflictingEnableFields;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
@@ -95,7 +95,7 @@ public final class TrainingJobAdmission
   @Override
   public List<Violation> violations(
       @Nullable String name, PyTorchTrainingJobSpec spec, @Nullable PyTorchTrainingJobSpec old) {
-    return Rules.check(new RuleContext(name, spec, old));
+    return Rules.check(new RuleContext<>(name, spec, old));
   }
 
   @Override
@@ -105,7 +105,7 @@ public final class TrainingJobAdmission
       @Nullable String name,
       PyTorchTrainingJobSpec spec,
       @Nullable PyTorchTrainingJobSpec old) {
-    return warnings.texts(new WarningContext(given, labels, new RuleContext(name, spec, old)));
+    return warnings.texts(new WarningContext<>(given, labels, new RuleContext<>(name, spec, old)));
   }
 
   @Override

@@ -7,8 +7,8 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.JobKind;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
-import dev.tensorstack.training.kind.trainingjob.admission.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
@@ -98,7 +98,7 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
   }
 
   private static List<Violation> violations(String name, PyTorchTrainingJobSpec completed) {
-    return Rules.check(new RuleContext(name, completed, null));
+    return Rules.check(new RuleContext<>(name, completed, null));
   }
 
   @Override

@@ -1,10 +1,17 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
-/** Nothing is made of the number, but what asks {@code scale} for the number of pods is misled. */
-final class CountWithoutElasticWarning implements Warning {
+/**
+ * Nothing is made of the number, but what asks {@code scale} for the number of pods is misled.
+ *
+ * <p>Warns of: expectedReplicas of a job that is not elastic and has another number of pods.
+ */
+final class CountWithoutElasticWarning implements Warning<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -12,12 +19,7 @@ final class CountWithoutElasticWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "expectedReplicas of a job that is not elastic and has another number of pods";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     if (spec.elasticOn() || spec.elastic() == null) {
       return List.of();
@@ -38,7 +40,7 @@ final class CountWithoutElasticWarning implements Warning {
   }
 
   /** Whether it was stored by the webhook: what is wrong then is the change of the replicas. */
-  private static boolean isOfBefore(Integer given, RuleContext subject) {
+  private static boolean isOfBefore(Integer given, RuleContext<PyTorchTrainingJobSpec> subject) {
     return subject.old() != null && given.equals(ReplicaCount.of(subject.old().replicaSpecs()));
   }
 }

@@ -1,14 +1,21 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** torchrun gets its bounds when it starts: they stay as they were at creation. */
-final class ElasticBoundsImmutableRule implements Rule {
+/**
+ * torchrun gets its bounds when it starts: they stay as they were at creation.
+ *
+ * <p>Refuses: a change of elastic.enabled, minReplicas or maxReplicas.
+ */
+final class ElasticBoundsImmutableRule implements Rule<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -16,12 +23,7 @@ final class ElasticBoundsImmutableRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a change of elastic.enabled, minReplicas or maxReplicas";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     List<Violation> violations = new ArrayList<>();
     if (subject.old() == null) {
       return violations;

@@ -4,13 +4,21 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInv
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An elastic job says how small and how large it may be. */
-final class ElasticBoundsRule implements Rule {
+/**
+ * An elastic job says how small and how large it may be.
+ *
+ * <p>Refuses: an elastic job whose minReplicas or maxReplicas is missing or below 1, or whose
+ * minReplicas is the greater one, or maxReplicas more than {@value ReplicaSpecsRule#MOST_PODS}.
+ */
+final class ElasticBoundsRule implements Rule<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -18,13 +26,7 @@ final class ElasticBoundsRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "an elastic job whose minReplicas or maxReplicas is missing or below 1, or whose minReplicas is the greater one, or maxReplicas more than "
-        + ReplicaSpecsRule.MOST_PODS;
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     Elastic elastic = subject.spec().elastic();
     List<Violation> violations = new ArrayList<>();
     if (elastic == null || !elastic.on()) {

@@ -1,11 +1,17 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
-/** Of torchrun's rendezvous backends only c10d lets nodes come and go without a service beside. */
-final class ElasticC10dOnlyRule implements Rule {
+/**
+ * Of torchrun's rendezvous backends only c10d lets nodes come and go without a service beside.
+ *
+ * <p>Refuses: an elastic job with another rendezvous backend than c10d.
+ */
+final class ElasticC10dOnlyRule implements Rule<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -13,12 +19,7 @@ final class ElasticC10dOnlyRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "an elastic job with another rendezvous backend than c10d";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     if (spec.elastic() == null || !spec.elastic().on() || spec.torchrunConfig() == null) {
       return List.of();

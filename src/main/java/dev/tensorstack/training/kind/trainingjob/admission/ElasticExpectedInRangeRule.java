@@ -1,14 +1,21 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The wished size of an elastic job lies between its bounds; no other job can be scaled. */
-final class ElasticExpectedInRangeRule implements Rule {
+/**
+ * The wished size of an elastic job lies between its bounds; no other job can be scaled.
+ *
+ * <p>Refuses: expectedReplicas outside minReplicas to maxReplicas, through scale too; scaling a job
+ * that is not elastic.
+ */
+final class ElasticExpectedInRangeRule implements Rule<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -16,12 +23,7 @@ final class ElasticExpectedInRangeRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "expectedReplicas outside minReplicas to maxReplicas, through scale too; scaling a job that is not elastic";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     Elastic elastic = subject.spec().elastic();
     if (elastic == null || !elastic.on()) {
       return scaled(subject) ? List.of(notElastic()) : List.of();
@@ -52,7 +54,7 @@ final class ElasticExpectedInRangeRule implements Rule {
    * Somebody gave a job another number of nodes, as {@code kubectl scale} does. The number of pods
    * that it has may always be written: it is what is read there.
    */
-  private static boolean scaled(RuleContext subject) {
+  private static boolean scaled(RuleContext<PyTorchTrainingJobSpec> subject) {
     Integer wanted = expected(subject.spec());
     return subject.old() != null
         && wanted != null

@@ -1,13 +1,21 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.List;
 import java.util.Objects;
 
-/** Types that do not scale leave room for the smallest size of an elastic job. */
-final class ElasticFixedFitsRule implements Rule {
+/**
+ * Types that do not scale leave room for the smallest size of an elastic job.
+ *
+ * <p>Refuses: an elastic job in which nothing can scale, or whose fixed types and master do not fit
+ * into minReplicas.
+ */
+final class ElasticFixedFitsRule implements Rule<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -15,12 +23,7 @@ final class ElasticFixedFitsRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "an elastic job in which nothing can scale, or whose fixed types and master do not fit into minReplicas";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     Elastic elastic = subject.spec().elastic();
     List<ReplicaSpec> types = subject.spec().replicaSpecs();
     if (elastic == null

@@ -7,7 +7,10 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueReq
 
 import dev.tensorstack.training.core.model.BoundedQuantity;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.ContainerResourceMetricSource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.CrossVersionObjectReference;
@@ -29,8 +32,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The metrics make a HorizontalPodAutoscaler that the API server accepts: what it would refuse
  * later is said now.
+ *
+ * <p>Refuses: metrics of an elastic job that no HorizontalPodAutoscaler takes: none in the list, no
+ * type, no source of that type, no target.
  */
-final class ElasticMetricsRule implements Rule {
+final class ElasticMetricsRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final String METRICS = "spec.elastic.metrics";
 
@@ -40,12 +46,7 @@ final class ElasticMetricsRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "metrics of an elastic job that no HorizontalPodAutoscaler takes: none in the list, no type, no source of that type, no target";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     List<Violation> violations = new ArrayList<>();
     Elastic elastic = subject.spec().elastic();
     if (elastic == null || !elastic.on() || elastic.metrics() == null) {

@@ -1,11 +1,17 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
-/** Only torchrun can form the ring anew when nodes come and go. */
-final class ElasticNeedsTorchrunRule implements Rule {
+/**
+ * Only torchrun can form the ring anew when nodes come and go.
+ *
+ * <p>Refuses: an elastic job without torchrun.
+ */
+final class ElasticNeedsTorchrunRule implements Rule<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -13,12 +19,7 @@ final class ElasticNeedsTorchrunRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "an elastic job without torchrun";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     if (!spec.elasticOn() || spec.torchrunOn()) {
       return List.of();

@@ -1,6 +1,8 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.pod.PodEnvironment;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import java.util.ArrayList;
@@ -8,8 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A container's own variable of the same name takes the place of the operator's. */
-final class HiddenVariableWarning implements Warning {
+/**
+ * A container's own variable of the same name takes the place of the operator's.
+ *
+ * <p>Warns of: a variable in a container's env that takes the place of one that the operator sets.
+ */
+final class HiddenVariableWarning implements Warning<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -17,12 +23,7 @@ final class HiddenVariableWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "a variable in a container's env that takes the place of one that the operator sets";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     Map<String, String> operators =
         PodEnvironment.variables(

@@ -2,12 +2,19 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ProcessesPerNode;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import java.util.ArrayList;
 import java.util.List;
 
-/** With fewer processes than accelerators, some of them are reserved for nothing. */
-final class IdleAcceleratorsWarning implements Warning {
+/**
+ * With fewer processes than accelerators, some of them are reserved for nothing.
+ *
+ * <p>Warns of: a procPerNode smaller than the number of accelerators of a training container.
+ */
+final class IdleAcceleratorsWarning implements Warning<PyTorchTrainingJobSpec> {
 
   private final AcceleratorResources accelerators;
 
@@ -21,12 +28,7 @@ final class IdleAcceleratorsWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "a procPerNode smaller than the number of accelerators of a training container";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     List<String> texts = new ArrayList<>();
     TorchrunConfig torchrun = job.subject().spec().torchrunConfig();
     if (torchrun == null || !torchrun.on()) {

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNullElse;
 import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.ProcessesPerNode;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -24,8 +26,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What pods were made from stays as it is (docs/reference/api.md: fields that cannot be changed).
  * It compares with the stored object; what is absent has its default, on both sides.
+ *
+ * <p>Refuses: a change of anything that pods were made from.
  */
-final class ImmutableRule implements Rule {
+final class ImmutableRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final String REMEDY = "cannot be changed after creation; create another job";
   private static final TorchrunConfig NO_TORCHRUN =
@@ -72,12 +76,7 @@ final class ImmutableRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a change of anything that pods were made from";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     List<Violation> violations = new ArrayList<>();
     PyTorchTrainingJobSpec old = subject.old();
     if (old == null) {

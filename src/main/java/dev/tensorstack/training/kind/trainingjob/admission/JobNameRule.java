@@ -1,16 +1,24 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** The job's name makes names that Kubernetes accepts. */
-final class JobNameRule implements Rule {
+/**
+ * The job's name makes names that Kubernetes accepts.
+ *
+ * <p>Refuses: a name that is no DNS-1035 label, or that makes a host name, the Service's or
+ * TensorBoard's longer than 63 characters.
+ */
+final class JobNameRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final int LONGEST_LABEL = 63;
   private static final Pattern DNS_1035 = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
@@ -21,12 +29,7 @@ final class JobNameRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a name that is no DNS-1035 label, or that makes a host name, the Service's or TensorBoard's longer than 63 characters";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     String name = subject.name();
     List<Violation> violations = new ArrayList<>();
     if (name == null) {

@@ -1,9 +1,16 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
-/** {@code torchrunConfig.minNodes} of old manifests has no effect. */
-final class MinNodesWarning implements Warning {
+/**
+ * {@code torchrunConfig.minNodes} of old manifests has no effect.
+ *
+ * <p>Warns of: torchrunConfig.minNodes, which is ignored.
+ */
+final class MinNodesWarning implements Warning<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -11,12 +18,7 @@ final class MinNodesWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "torchrunConfig.minNodes, which is ignored";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     if (job.given().torchrunConfig() == null || job.given().torchrunConfig().minNodes() == null) {
       return List.of();
     }

@@ -1,5 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -10,8 +12,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Autoscalers count requests: an elastic job without any looks as if it needed nothing. */
-final class NoRequestsWarning implements Warning {
+/**
+ * Autoscalers count requests: an elastic job without any looks as if it needed nothing.
+ *
+ * <p>Warns of: an elastic job with a type none of whose containers requests resources.
+ */
+final class NoRequestsWarning implements Warning<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -19,12 +25,7 @@ final class NoRequestsWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "an elastic job with a type none of whose containers requests resources";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     List<String> texts = new ArrayList<>();
     if (!spec.elasticOn()) {

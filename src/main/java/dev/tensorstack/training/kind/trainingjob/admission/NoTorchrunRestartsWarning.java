@@ -1,11 +1,17 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 import java.util.Objects;
 
-/** With {@code --max_restarts=0}, all agents of an elastic job end when one node leaves. */
-final class NoTorchrunRestartsWarning implements Warning {
+/**
+ * With {@code --max_restarts=0}, all agents of an elastic job end when one node leaves.
+ *
+ * <p>Warns of: an elastic job whose torchrun agents may not restart their processes.
+ */
+final class NoTorchrunRestartsWarning implements Warning<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -13,12 +19,7 @@ final class NoTorchrunRestartsWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "an elastic job whose torchrun agents may not restart their processes";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     if (!spec.elasticOn()
         || spec.torchrunConfig() == null

@@ -1,5 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugMode;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PauseMode;
@@ -12,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Old manifests switch a block on with {@code enable}; it is read, and stored as {@code enabled}.
+ *
+ * <p>Warns of: {@code enable} instead of {@code enabled} in torchrunConfig, elastic, runMode.debug
+ * or runMode.pause.
  */
-final class OldSpellingWarning implements Warning {
+final class OldSpellingWarning implements Warning<PyTorchTrainingJobSpec> {
 
   /**
    * A block that can be switched on.
@@ -30,12 +35,7 @@ final class OldSpellingWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "`enable` instead of `enabled` in torchrunConfig, elastic, runMode.debug or runMode.pause";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     List<Switch> given = switches(job.given());
     List<Switch> stored = switches(job.subject().spec());
     boolean changed = job.subject().old() != null;

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import dev.tensorstack.training.core.model.BoundedQuantity;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,8 +22,12 @@ import java.util.Set;
  * Quantities are of a size that a resource can have, wherever one stands: in requests and limits,
  * in volumes, in metrics, in TensorBoard's resources. The API server takes others; who adds them up
  * is busy for minutes.
+ *
+ * <p>Refuses: a quantity of more than {@value BoundedQuantity#LONGEST} characters, or with an
+ * exponent outside -{@value BoundedQuantity#GREATEST_EXPONENT} to {@value
+ * BoundedQuantity#GREATEST_EXPONENT}, wherever it stands.
  */
-final class QuantitiesRule implements Rule {
+final class QuantitiesRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final Object FOUND = QuantitiesRule.class;
   private static final ObjectMapper JSON = QuantityJson.mapper(new Check());
@@ -39,18 +46,7 @@ final class QuantitiesRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a quantity of more than "
-        + BoundedQuantity.LONGEST
-        + " characters, or with an exponent outside -"
-        + BoundedQuantity.GREATEST_EXPONENT
-        + " to "
-        + BoundedQuantity.GREATEST_EXPONENT
-        + ", wherever it stands";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     List<Violation> found = new ArrayList<>();
     try {
       JSON.writer()

@@ -1,11 +1,17 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.naming.Labels;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
-/** Kueue admits as many pods as a group has at first, and deletes those that come later. */
-final class QueuedElasticWarning implements Warning {
+/**
+ * Kueue admits as many pods as a group has at first, and deletes those that come later.
+ *
+ * <p>Warns of: an elastic job in a queue of Kueue, which cannot change the size of a group of pods.
+ */
+final class QueuedElasticWarning implements Warning<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -13,12 +19,7 @@ final class QueuedElasticWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "an elastic job in a queue of Kueue, which cannot change the size of a group of pods";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     boolean elastic = spec.elasticOn();
     if (!elastic || hasScheduler(spec) || !job.labels().containsKey(Labels.KUEUE_QUEUE)) {

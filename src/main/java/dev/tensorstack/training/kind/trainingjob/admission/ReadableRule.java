@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.ReadLimits;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
@@ -17,8 +19,13 @@ import org.jspecify.annotations.Nullable;
  * The operator can keep in mind what the job's pods are made of, and the status can tell of them.
  * What cannot even be read does not come as far as this: the webhooks refuse it in this rule's name
  * while they read it.
+ *
+ * <p>Refuses: a spec that is nested deeper than {@value ReadLimits#DEPTH} levels or has a name of
+ * more than {@value ReadLimits#NAME} characters; a template with more than {@value
+ * #MOST_CONTAINERS} containers, init containers included; a job whose pods have more than {@value
+ * #MOST_CONTAINERS_TOGETHER} containers together.
  */
-public final class ReadableRule implements Rule {
+public final class ReadableRule implements Rule<PyTorchTrainingJobSpec> {
 
   /** The rule's name in refusals. */
   public static final String ID = ReadLimits.RULE;
@@ -38,20 +45,7 @@ public final class ReadableRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a spec that is nested deeper than "
-        + ReadLimits.DEPTH
-        + " levels or has a name of more than "
-        + ReadLimits.NAME
-        + " characters; a template with more than "
-        + MOST_CONTAINERS
-        + " containers, init containers included; a job whose pods have more than "
-        + MOST_CONTAINERS_TOGETHER
-        + " containers together";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     List<Violation> violations = new ArrayList<>();
     List<ReplicaSpec> types =
         requireNonNullElse(subject.spec().replicaSpecs(), List.<ReplicaSpec>of());

@@ -1,6 +1,8 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.pod.PythonCommandLine;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ResumeSpec;
 import java.util.ArrayList;
@@ -11,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * torchrun takes the place of the training container's command. Nothing is lost of a Python command
  * line without options: torchrun starts Python, and the operator understands the script in it.
+ *
+ * <p>Warns of: a command, or options of Python in it, that torchrun replaces.
  */
-final class ReplacedCommandWarning implements Warning {
+final class ReplacedCommandWarning implements Warning<PyTorchTrainingJobSpec> {
 
   /** Python's {@code -u} is given to all containers as PYTHONUNBUFFERED. */
   private static final String UNBUFFERED = "-u";
@@ -25,12 +29,7 @@ final class ReplacedCommandWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "a command, or options of Python in it, that torchrun replaces";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     List<String> texts = new ArrayList<>();
     if (!spec.torchrunOn()) {

@@ -6,6 +6,9 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNot
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartPolicy;
 import java.util.ArrayList;
@@ -16,8 +19,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** There is a first type with a master, and types are well named and different. */
-final class ReplicaSpecsRule implements Rule {
+/**
+ * There is a first type with a master, and types are well named and different.
+ *
+ * <p>Refuses: no replicaSpec, or more than {@value #MOST_TYPES}; two of the same type; a type that
+ * is no DNS label; negative replicas, none in the first entry, or more than {@value #MOST_PODS}
+ * together; an unknown restartPolicy.
+ */
+final class ReplicaSpecsRule implements Rule<PyTorchTrainingJobSpec> {
 
   /**
    * The most pods that a job may ask for: with so many it is shown to work, and its status to fit
@@ -40,16 +49,7 @@ final class ReplicaSpecsRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "no replicaSpec, or more than "
-        + MOST_TYPES
-        + "; two of the same type; a type that is no DNS label; negative replicas, none in the first entry, or more than "
-        + MOST_PODS
-        + " together; an unknown restartPolicy";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     List<ReplicaSpec> specs = subject.spec().replicaSpecs();
     List<Violation> violations = new ArrayList<>();
     if (specs == null || specs.isEmpty()) {

@@ -1,14 +1,16 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
-import java.util.ArrayList;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
 /** All rules, in the order in which their violations are reported. */
 public final class Rules {
 
   /** Every rule that is checked without asking the API server. */
-  public static final List<Rule> ALL =
+  public static final List<Rule<PyTorchTrainingJobSpec>> ALL =
       List.of(
           new ReplicaSpecsRule(),
           new JobNameRule(),
@@ -39,11 +41,7 @@ public final class Rules {
    * @param subject the job to look at
    * @return every violation of every rule; empty when the job can work
    */
-  public static List<Violation> check(RuleContext subject) {
-    List<Violation> violations = new ArrayList<>();
-    for (Rule rule : ALL) {
-      violations.addAll(rule.check(subject));
-    }
-    return violations;
+  public static List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
+    return Rule.checkAll(ALL, subject);
   }
 }

@@ -6,6 +6,8 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueReq
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
@@ -20,8 +22,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Debug and pause exclude each other, and what they say of a type is said of one that exists. */
-final class RunModeRule implements Rule {
+/**
+ * Debug and pause exclude each other, and what they say of a type is said of one that exists.
+ *
+ * <p>Refuses: debug and pause both on; a type that no replicaSpec has, or that stands twice; an
+ * empty command.
+ */
+final class RunModeRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final DebugReplicaSpec NO_DEBUG = new DebugReplicaSpec(null, null, null);
   private static final ResumeSpec NO_RESUME = new ResumeSpec(null, null, null, null);
@@ -32,12 +39,7 @@ final class RunModeRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "debug and pause both on; a type that no replicaSpec has, or that stands twice; an empty command";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     RunMode mode = subject.spec().runMode();
     List<Violation> violations = new ArrayList<>();
     if (mode == null) {

@@ -4,7 +4,10 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInv
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CleanUpPolicy;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartScope;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RunPolicy;
 import java.util.ArrayList;
@@ -12,8 +15,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Times, limits, words and exit codes of the run policy are possible ones. */
-final class RunPolicyRule implements Rule {
+/**
+ * Times, limits, words and exit codes of the run policy are possible ones.
+ *
+ * <p>Refuses: a deadline below 1 second, a negative backoffLimit or TTL, an unknown word, an exit
+ * code outside 1 to 255.
+ */
+final class RunPolicyRule implements Rule<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -21,12 +29,7 @@ final class RunPolicyRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a deadline below 1 second, a negative backoffLimit or TTL, an unknown word, an exit code outside 1 to 255";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     RunPolicy policy = subject.spec().runPolicy();
     List<Violation> violations = new ArrayList<>();
     if (policy == null) {

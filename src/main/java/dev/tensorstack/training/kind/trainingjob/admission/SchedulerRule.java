@@ -6,6 +6,9 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInv
 import dev.tensorstack.training.core.gang.T9kGang;
 import dev.tensorstack.training.core.gang.VolcanoGang;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
 import java.util.ArrayList;
@@ -13,8 +16,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One scheduler places all pods of a job. */
-final class SchedulerRule implements Rule {
+/**
+ * One scheduler places all pods of a job.
+ *
+ * <p>Refuses: more than one scheduler, a priority outside 0 to 100, a template whose schedulerName
+ * is another one.
+ */
+final class SchedulerRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final int HIGHEST_PRIORITY = 100;
 
@@ -24,12 +32,7 @@ final class SchedulerRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "more than one scheduler, a priority outside 0 to 100, a template whose schedulerName is another one";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     Scheduler scheduler = subject.spec().scheduler();
     List<Violation> violations = new ArrayList<>();
     if (scheduler == null) {

@@ -1,11 +1,18 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A job has one master, index 0 of the first type, whatever the types are called. */
-final class SeveralMastersWarning implements Warning {
+/**
+ * A job has one master, index 0 of the first type, whatever the types are called.
+ *
+ * <p>Warns of: a type named master with more than one replica.
+ */
+final class SeveralMastersWarning implements Warning<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -13,12 +20,7 @@ final class SeveralMastersWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "a type named master with more than one replica";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     List<String> texts = new ArrayList<>();
     List<ReplicaSpec> types = PlacedContainer.types(job.subject().spec());
     for (int i = 0; i < types.size(); i++) {

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.gang.CoschedulingGang;
 import dev.tensorstack.training.core.gang.KubernetesGang;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
@@ -12,8 +14,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A gang whose pods go to different schedulers is complete for none of them. */
-final class SeveralSchedulersWarning implements Warning {
+/**
+ * A gang whose pods go to different schedulers is complete for none of them.
+ *
+ * <p>Warns of: a gang whose templates name different schedulers, so that no pod is ever placed.
+ */
+final class SeveralSchedulersWarning implements Warning<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -21,12 +27,7 @@ final class SeveralSchedulersWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "a gang whose templates name different schedulers, so that no pod is ever placed";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     PyTorchTrainingJobSpec spec = job.subject().spec();
     Scheduler scheduler = spec.scheduler();
     if (scheduler == null || spec.replicaSpecs() == null) {

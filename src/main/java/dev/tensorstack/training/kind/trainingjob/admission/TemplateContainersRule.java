@@ -3,6 +3,8 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.pod.TorchrunCommand;
 import dev.tensorstack.training.core.policy.TrainingContainer;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import io.fabric8.kubernetes.api.model.Container;
@@ -10,8 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Each template has a container, and torchrun has something to run in it. */
-final class TemplateContainersRule implements Rule {
+/**
+ * Each template has a container, and torchrun has something to run in it.
+ *
+ * <p>Refuses: a template without a container; with torchrun, a training container with neither args
+ * nor a Python script in its command.
+ */
+final class TemplateContainersRule implements Rule<PyTorchTrainingJobSpec> {
 
   @Override
   public String id() {
@@ -19,12 +26,7 @@ final class TemplateContainersRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a template without a container; with torchrun, a training container with neither args nor a Python script in its command";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     PyTorchTrainingJobSpec spec = subject.spec();
     boolean torchrun = spec.torchrunOn() && !spec.debugOn();
     List<ReplicaSpec> types =

@@ -1,12 +1,19 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The operator restarts pods, not the kubelet: a template's {@code restartPolicy} is not kept. */
-final class TemplateRestartPolicyWarning implements Warning {
+/**
+ * The operator restarts pods, not the kubelet: a template's {@code restartPolicy} is not kept.
+ *
+ * <p>Warns of: a template whose restartPolicy is another one than Never, and is replaced.
+ */
+final class TemplateRestartPolicyWarning implements Warning<PyTorchTrainingJobSpec> {
 
   private static final String NEVER = "Never";
 
@@ -16,12 +23,7 @@ final class TemplateRestartPolicyWarning implements Warning {
   }
 
   @Override
-  public String says() {
-    return "a template whose restartPolicy is another one than Never, and is replaced";
-  }
-
-  @Override
-  public List<String> check(WarningContext job) {
+  public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     List<String> texts = new ArrayList<>();
     List<ReplicaSpec> types = PlacedContainer.types(job.given());
     for (int i = 0; i < types.size(); i++) {

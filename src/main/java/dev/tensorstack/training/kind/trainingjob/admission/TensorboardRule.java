@@ -5,9 +5,12 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueReq
 
 import dev.tensorstack.training.core.model.LogSource;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.spec.LogSources;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LogDir;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PvcLogs;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.S3Logs;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.SecretRef;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TensorboardSpec;
@@ -17,8 +20,13 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A TensorBoard has logs to show, and their places are well written. */
-final class TensorboardRule implements Rule {
+/**
+ * A TensorBoard has logs to show, and their places are well written.
+ *
+ * <p>Refuses: a TensorBoard without a place of logs, or with a malformed one, or with object stores
+ * that need several Secrets.
+ */
+final class TensorboardRule implements Rule<PyTorchTrainingJobSpec> {
 
   /** A DNS subdomain, as claims and Secrets are named. */
   private static final String NAME = "[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?";
@@ -37,12 +45,7 @@ final class TensorboardRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a TensorBoard without a place of logs, or with a malformed one, or with object stores that need several Secrets";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     TensorboardSpec tensorboard = subject.spec().tensorboardSpec();
     List<Violation> violations = new ArrayList<>();
     if (tensorboard == null) {

@@ -2,12 +2,20 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.pod.TorchrunOptions;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import java.util.List;
 import java.util.Objects;
 
-/** A rendezvous in etcd needs the address of that etcd; any other is the operator's to set. */
-final class TorchrunEtcdEndpointRule implements Rule {
+/**
+ * A rendezvous in etcd needs the address of that etcd; any other is the operator's to set.
+ *
+ * <p>Refuses: etcd or etcd-v2 without --rdzv_endpoint in extraOptions, or that option with another
+ * backend.
+ */
+final class TorchrunEtcdEndpointRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final String ENDPOINT = "rdzv-endpoint";
 
@@ -17,12 +25,7 @@ final class TorchrunEtcdEndpointRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "etcd or etcd-v2 without --rdzv_endpoint in extraOptions, or that option with another backend";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     TorchrunConfig torchrun = subject.spec().torchrunConfig();
     if (torchrun == null) {
       return List.of();

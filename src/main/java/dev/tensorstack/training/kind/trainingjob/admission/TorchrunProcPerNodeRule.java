@@ -2,11 +2,18 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.ProcessesPerNode;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 import java.util.Set;
 
-/** {@code procPerNode} is a number of processes or a word for one. */
-final class TorchrunProcPerNodeRule implements Rule {
+/**
+ * {@code procPerNode} is a number of processes or a word for one.
+ *
+ * <p>Refuses: a procPerNode that is neither a positive number nor auto, cpu or gpu.
+ */
+final class TorchrunProcPerNodeRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final Set<String> WORDS = Set.of("auto", "cpu", ProcessesPerNode.GPU);
 
@@ -16,12 +23,7 @@ final class TorchrunProcPerNodeRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "a procPerNode that is neither a positive number nor auto, cpu or gpu";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     var torchrun = subject.spec().torchrunConfig();
     if (torchrun == null || torchrun.procPerNode() == null) {
       return List.of();

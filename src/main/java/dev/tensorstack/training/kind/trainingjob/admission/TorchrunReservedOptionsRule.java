@@ -2,13 +2,21 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.pod.TorchrunOptions;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the operator sets, options and the script, is not given a second time. */
-final class TorchrunReservedOptionsRule implements Rule {
+/**
+ * What the operator sets, options and the script, is not given a second time.
+ *
+ * <p>Refuses: extraOptions that the operator sets, in any spelling that torchrun accepts, or that
+ * torchrun would take for the script.
+ */
+final class TorchrunReservedOptionsRule implements Rule<PyTorchTrainingJobSpec> {
 
   /** Each reserved option with what to do instead. */
   private static final Map<String, String> RESERVED =
@@ -30,13 +38,7 @@ final class TorchrunReservedOptionsRule implements Rule {
   }
 
   @Override
-  public String refuses() {
-    return "extraOptions that the operator sets, in any spelling that torchrun accepts, or that"
-        + " torchrun would take for the script";
-  }
-
-  @Override
-  public List<Violation> check(RuleContext subject) {
+  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     TorchrunConfig torchrun = subject.spec().torchrunConfig();
     List<Violation> violations = new ArrayList<>();
     if (torchrun == null || torchrun.extraOptions() == null) {

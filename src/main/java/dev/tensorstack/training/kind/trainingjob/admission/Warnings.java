@@ -1,13 +1,15 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.policy.AcceleratorResources;
-import java.util.ArrayList;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
 
 /** All warnings, in the order in which they are given. Warnings never refuse a job. */
 public final class Warnings {
 
-  private final List<Warning> all;
+  private final List<Warning<PyTorchTrainingJobSpec>> all;
 
   /**
    * The warnings.
@@ -36,7 +38,7 @@ public final class Warnings {
    *
    * @return the warnings in the order in which they are given
    */
-  public List<Warning> all() {
+  public List<Warning<PyTorchTrainingJobSpec>> all() {
     return all;
   }
 
@@ -47,11 +49,7 @@ public final class Warnings {
    * @return texts, each with a field and what to do, of any number and length; empty when there is
    *     nothing to say
    */
-  public List<String> texts(WarningContext given) {
-    List<String> texts = new ArrayList<>();
-    for (Warning warning : all) {
-      texts.addAll(warning.check(given));
-    }
-    return texts;
+  public List<String> texts(WarningContext<PyTorchTrainingJobSpec> given) {
+    return Warning.checkAll(all, given);
   }
 }

@@ -2,6 +2,9 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.World;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,13 +39,14 @@ class CountWithoutElasticWarningTest {
 
   @Test
   void saysNothingOfTheNumberThatTheWebhookHasStored() {
-    WarningContext changed = WarningTester.given(job(3, "{enabled: false, expectedReplicas: 2}"));
-    RuleContext subject =
-        new RuleContext("mnist", changed.subject().spec(), World.spec(job(2, "")));
+    WarningContext<PyTorchTrainingJobSpec> changed =
+        WarningTester.given(job(3, "{enabled: false, expectedReplicas: 2}"));
+    RuleContext<PyTorchTrainingJobSpec> subject =
+        new RuleContext<>("mnist", changed.subject().spec(), World.spec(job(2, "")));
 
     assertThat(
             new CountWithoutElasticWarning()
-                .check(new WarningContext(changed.given(), changed.labels(), subject)))
+                .check(new WarningContext<>(changed.given(), changed.labels(), subject)))
         .isEmpty();
   }
 }

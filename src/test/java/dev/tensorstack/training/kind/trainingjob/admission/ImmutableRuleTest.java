@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.world.World;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,7 +37,7 @@ class ImmutableRuleTest {
   }
 
   private static List<String> changed(String before, String after) {
-    return Rules.check(new RuleContext("mnist", World.spec(after), World.spec(before))).stream()
+    return Rules.check(new RuleContext<>("mnist", World.spec(after), World.spec(before))).stream()
         .map(violation -> violation.rule() + " " + violation.field())
         .toList();
   }

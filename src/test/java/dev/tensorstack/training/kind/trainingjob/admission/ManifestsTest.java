@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -31,8 +33,8 @@ class ManifestsTest {
     return Serialization.unmarshal(Manifests.text(name), PyTorchTrainingJob.class);
   }
 
-  private RuleContext subject(PyTorchTrainingJob job) {
-    return new RuleContext(job.getMetadata().getName(), defaulter.complete(job.getSpec()), null);
+  private RuleContext<PyTorchTrainingJobSpec> subject(PyTorchTrainingJob job) {
+    return new RuleContext<>(job.getMetadata().getName(), defaulter.complete(job.getSpec()), null);
   }
 
   @ParameterizedTest
@@ -48,7 +50,7 @@ class ManifestsTest {
   void isWarnedOfAsTheTableSays(String name) {
     PyTorchTrainingJob job = read(name);
 
-    assertThat(warnings.texts(new WarningContext(job.getSpec(), subject(job))))
+    assertThat(warnings.texts(new WarningContext<>(job.getSpec(), subject(job))))
         .isEqualTo(Manifests.expected("warned").getOrDefault(name, List.of()));
   }
 
@@ -65,8 +67,8 @@ class ManifestsTest {
   void mayBeAppliedAgain(String name) {
     PyTorchTrainingJob job = read(name);
     PyTorchTrainingJobSpec stored = defaulter.complete(job.getSpec());
-    RuleContext again =
-        new RuleContext(job.getMetadata().getName(), defaulter.complete(job.getSpec()), stored);
+    RuleContext<PyTorchTrainingJobSpec> again =
+        new RuleContext<>(job.getMetadata().getName(), defaulter.complete(job.getSpec()), stored);
 
     assertThat(Rules.check(again)).isEqualTo(Rules.check(subject(job)));
   }

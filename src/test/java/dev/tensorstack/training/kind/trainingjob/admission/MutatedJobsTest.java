@@ -11,6 +11,8 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.pod.PodFactory;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.WarningTexts;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
@@ -88,19 +90,20 @@ class MutatedJobsTest {
     String name = job.getMetadata().getName();
     PyTorchTrainingJobSpec given =
         Objects.requireNonNullElseGet(job.getSpec(), () -> defaulter.complete(null));
-    List<Violation> violations = Rules.check(new RuleContext(name, complete, null));
-    assertThat(Rules.check(new RuleContext(name, complete, complete)))
+    List<Violation> violations = Rules.check(new RuleContext<>(name, complete, null));
+    assertThat(Rules.check(new RuleContext<>(name, complete, complete)))
         .as("unchanged, after its defaults")
         .isEqualTo(violations);
-    assertThat(changes(new RuleContext(name, given, given))).as("unchanged, as given").isEmpty();
-    assertThat(changes(new RuleContext(name, complete, stored(complete))))
+    assertThat(changes(new RuleContext<>(name, given, given))).as("unchanged, as given").isEmpty();
+    assertThat(changes(new RuleContext<>(name, complete, stored(complete))))
         .as("as given, after it was stored")
         .isEmpty();
     assertThat(violations).allSatisfy(MutatedJobsTest::isComplete);
 
     List<String> texts =
         WarningTexts.fitting(
-            warnings.texts(new WarningContext(given, new RuleContext(name, complete, complete))),
+            warnings.texts(
+                new WarningContext<>(given, new RuleContext<>(name, complete, complete))),
             WarningTexts.ROOM_OF_MUTATE);
     warned += texts.isEmpty() ? 0 : 1;
     assertThat(texts)
@@ -122,7 +125,7 @@ class MutatedJobsTest {
   }
 
   /** Rules about changes; the others are of no use before the defaults. */
-  private static List<Violation> changes(RuleContext subject) {
+  private static List<Violation> changes(RuleContext<PyTorchTrainingJobSpec> subject) {
     List<Violation> violations = new ArrayList<>(new ImmutableRule().check(subject));
     violations.addAll(new ElasticBoundsImmutableRule().check(subject));
     return violations;

@@ -2,6 +2,8 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.World;
 import java.util.List;
@@ -69,7 +71,7 @@ class OldSpellingWarningTest {
   })
   void aReapplyIsToldWhatBecameOfIt(
       boolean enabled, boolean enable, boolean becomes, String expected) {
-    WarningContext both =
+    WarningContext<PyTorchTrainingJobSpec> both =
         WarningTester.given(
             "{runMode: {pause: {enabled: %s, enable: %s}}}".formatted(enabled, enable));
     PyTorchTrainingJobSpec after =
@@ -77,7 +79,8 @@ class OldSpellingWarningTest {
 
     assertThat(
             new OldSpellingWarning()
-                .check(new WarningContext(both.given(), new RuleContext("mnist", after, after))))
+                .check(
+                    new WarningContext<>(both.given(), new RuleContext<>("mnist", after, after))))
         .containsExactly("spec.runMode.pause.enable: " + expected);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;
@@ -98,7 +99,7 @@ class QuantitiesRuleTest {
         Duration.ofSeconds(1),
         () -> {
           List<Violation> found =
-              Rules.check(new RuleContext("mnist", World.spec(job), World.spec(job)));
+              Rules.check(new RuleContext<>("mnist", World.spec(job), World.spec(job)));
           assertThat(found).extracting(Violation::rule).containsOnly("quantities");
           assertThat(found).hasSize(2);
           assertThat(SpecComparison.same(World.spec(job), World.spec(job))).isTrue();

@@ -2,6 +2,8 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,11 +28,11 @@ class QueuedElasticWarningTest {
       })
   void isGivenWhereKueueWouldDeletePods(String kind, boolean queued, String more, int warnings) {
     String spec = "{" + (kind.equals("elastic") ? ELASTIC + ", " : "") + more + "}";
-    WarningContext job = WarningTester.given(spec);
+    WarningContext<PyTorchTrainingJobSpec> job = WarningTester.given(spec);
 
     assertThat(
             new QueuedElasticWarning()
-                .check(new WarningContext(job.given(), queued ? QUEUE : Map.of(), job.subject())))
+                .check(new WarningContext<>(job.given(), queued ? QUEUE : Map.of(), job.subject())))
         .hasSize(warnings)
         .allMatch(text -> text.startsWith("spec.elastic: ") && text.contains("at 3, or"));
   }

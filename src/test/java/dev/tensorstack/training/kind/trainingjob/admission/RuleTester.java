@@ -3,6 +3,8 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.World;
 import java.util.List;
@@ -21,9 +23,9 @@ final class RuleTester {
         template: {spec: {containers: [{name: c, args: [t.py]}]}}}]%s}
       """;
 
-  private final Rule rule;
+  private final Rule<PyTorchTrainingJobSpec> rule;
 
-  RuleTester(Rule rule) {
+  RuleTester(Rule<PyTorchTrainingJobSpec> rule) {
     this.rule = rule;
   }
 
@@ -45,14 +47,14 @@ final class RuleTester {
   /** What is refused of a job of that name when it is created. */
   List<Violation> creation(@Nullable String name, String spec) {
     PyTorchTrainingJobSpec complete = World.spec(spec);
-    List<Violation> violations = rule.check(new RuleContext(name, complete, null));
-    assertThat(rule.check(new RuleContext(name, complete, complete)))
+    List<Violation> violations = rule.check(new RuleContext<>(name, complete, null));
+    assertThat(rule.check(new RuleContext<>(name, complete, complete)))
         .as("the same job, stored and unchanged")
         .isEqualTo(violations);
     if (!spec.contains("enable:")) {
       assertThat(
               rule.check(
-                  new RuleContext(name, World.spec(spec.replace("enabled:", "enable:")), null)))
+                  new RuleContext<>(name, World.spec(spec.replace("enabled:", "enable:")), null)))
           .as("in the old spelling")
           .isEqualTo(violations);
     }
@@ -63,10 +65,10 @@ final class RuleTester {
   /** What is refused of a change. */
   List<Violation> change(String before, String after) {
     List<Violation> violations =
-        rule.check(new RuleContext("mnist", World.spec(after), World.spec(before)));
+        rule.check(new RuleContext<>("mnist", World.spec(after), World.spec(before)));
     assertThat(
             rule.check(
-                new RuleContext(
+                new RuleContext<>(
                     "mnist", World.spec(after.replace("enabled:", "enable:")), World.spec(before))))
         .as("in the old spelling")
         .isEqualTo(violations);

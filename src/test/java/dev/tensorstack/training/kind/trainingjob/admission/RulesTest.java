@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.world.World;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,7 +42,7 @@ class RulesTest {
   void allMistakesAreToldAtOnce() {
     assertThat(
             Rules.check(
-                new RuleContext(
+                new RuleContext<>(
                     "Mnist",
                     World.spec(
                         RuleTester.job(
@@ -52,7 +55,7 @@ class RulesTest {
 
   @Test
   void whatCanWorkIsNotRefused() {
-    assertThat(Rules.check(new RuleContext("mnist", World.spec(RuleTester.job("")), null)))
+    assertThat(Rules.check(new RuleContext<>("mnist", World.spec(RuleTester.job("")), null)))
         .isEmpty();
   }
 }

@@ -2,6 +2,9 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.Warning;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -11,30 +14,30 @@ import java.util.Objects;
 /** What one warning says of small jobs, named mnist, at their creation and at a change. */
 final class WarningTester {
 
-  private final Warning warning;
+  private final Warning<PyTorchTrainingJobSpec> warning;
 
-  WarningTester(Warning warning) {
+  WarningTester(Warning<PyTorchTrainingJobSpec> warning) {
     this.warning = warning;
   }
 
   /** A job as the user gave it. */
-  static WarningContext given(String spec) {
+  static WarningContext<PyTorchTrainingJobSpec> given(String spec) {
     PyTorchTrainingJobSpec given =
         Objects.requireNonNullElse(
             Serialization.unmarshal("---\n" + spec, PyTorchTrainingJobSpec.class),
             new PyTorchTrainingJobSpec(null, null, null, null, null, null, null));
-    return new WarningContext(given, new RuleContext("mnist", World.spec(spec), null));
+    return new WarningContext<>(given, new RuleContext<>("mnist", World.spec(spec), null));
   }
 
   /** What the user is told. */
   List<String> check(String spec) {
-    WarningContext created = given(spec);
+    WarningContext<PyTorchTrainingJobSpec> created = given(spec);
     List<String> texts = warning.check(created);
-    RuleContext subject = created.subject();
+    RuleContext<PyTorchTrainingJobSpec> subject = created.subject();
     assertThat(
             warning.check(
-                new WarningContext(
-                    created.given(), new RuleContext("mnist", subject.spec(), subject.spec()))))
+                new WarningContext<>(
+                    created.given(), new RuleContext<>("mnist", subject.spec(), subject.spec()))))
         .as("when the job is changed")
         .isEqualTo(texts);
     assertThat(texts).allMatch(text -> text.startsWith("spec."));

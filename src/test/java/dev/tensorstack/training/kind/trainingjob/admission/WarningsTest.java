@@ -3,6 +3,8 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.WarningTexts;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
@@ -39,7 +41,9 @@ class WarningsTest {
     PyTorchTrainingJobSpec nothing =
         new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
 
-    assertThat(warnings.texts(new WarningContext(nothing, new RuleContext(null, nothing, nothing))))
+    assertThat(
+            warnings.texts(
+                new WarningContext<>(nothing, new RuleContext<>(null, nothing, nothing))))
         .isEmpty();
   }
 

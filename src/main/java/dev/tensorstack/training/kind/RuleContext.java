@@ -1,6 +1,5 @@
-package dev.tensorstack.training.kind.trainingjob.admission;
+package dev.tensorstack.training.kind;
 
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +8,6 @@ import org.jspecify.annotations.Nullable;
  * @param name the job's name; null while the API server has not yet made one from generateName
  * @param spec the spec with all defaults
  * @param old the stored spec with all defaults when this is a change, null at creation
+ * @param <S> the Java type of the kind's spec
  */
-public record RuleContext(
-    @Nullable String name, PyTorchTrainingJobSpec spec, @Nullable PyTorchTrainingJobSpec old) {}
+public record RuleContext<S>(@Nullable String name, S spec, @Nullable S old) {}

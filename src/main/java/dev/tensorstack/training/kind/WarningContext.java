@@ -1,6 +1,5 @@
-package dev.tensorstack.training.kind.trainingjob.admission;
+package dev.tensorstack.training.kind;
 
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.Map;
 
 /**
@@ -9,9 +8,9 @@ import java.util.Map;
  * @param given the spec as the user wrote it, before any default; an empty one when there is none
  * @param labels the job's labels
  * @param subject the same job with all defaults, and the stored one when this is a change
+ * @param <S> the Java type of the kind's spec
  */
-public record WarningContext(
-    PyTorchTrainingJobSpec given, Map<String, String> labels, RuleContext subject) {
+public record WarningContext<S>(S given, Map<String, String> labels, RuleContext<S> subject) {
 
   /**
    * A job without labels.
@@ -19,7 +18,7 @@ public record WarningContext(
    * @param given the spec as the user wrote it
    * @param subject the same job with all defaults
    */
-  public WarningContext(PyTorchTrainingJobSpec given, RuleContext subject) {
+  public WarningContext(S given, RuleContext<S> subject) {
     this(given, Map.of(), subject);
   }
 }
