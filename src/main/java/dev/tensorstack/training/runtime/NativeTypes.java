@@ -85,8 +85,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       VolcanoScheduler.class
     },
     classNames = {
-      "dev.tensorstack.training.kind.trainingjob.v1beta1.TolerantReader$OfSpec",
-      "dev.tensorstack.training.kind.trainingjob.v1beta1.TolerantReader$OfStatus"
+      "dev.tensorstack.training.kind.trainingjob.v1beta1.PartReader$OfSpec",
+      "dev.tensorstack.training.kind.trainingjob.v1beta1.PartReader$OfStatus"
     })
 final class NativeTypes {
 

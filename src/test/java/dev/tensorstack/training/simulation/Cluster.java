@@ -240,7 +240,7 @@ final class Cluster {
     Map<String, Instant> next = new HashMap<>(lostNodes);
     Instant since = next.remove(node);
     for (SimulatedPod pod : pods.values()) {
-      if (since != null && node.equals(pod.node()) && PodCacheCheck.isGivenUp(since, pod, now)) {
+      if (since != null && node.equals(pod.node()) && LivePods.isGivenUp(since, pod, now)) {
         pod.giveUp();
       }
     }

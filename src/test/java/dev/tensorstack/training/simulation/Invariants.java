@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 final class Invariants {
 
   private final Cluster cluster;
-  private final PodCacheCheck livePods;
+  private final LivePods livePods;
   private final Memory memory = new Memory();
   private final PodNames names = new PodNames();
   private final Delays delays = new Delays();
@@ -17,7 +17,7 @@ final class Invariants {
 
   Invariants(Cluster cluster) {
     this.cluster = cluster;
-    livePods = new PodCacheCheck(cluster);
+    livePods = new LivePods(cluster);
     scaling = new Scaling(cluster);
   }
 

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Never two live pods of one replica; nothing of an attempt while the one before still runs. */
-final class PodCacheCheck {
+final class LivePods {
 
   private final Cluster cluster;
 
-  PodCacheCheck(Cluster cluster) {
+  LivePods(Cluster cluster) {
     this.cluster = cluster;
   }
 

@@ -102,6 +102,7 @@ public final class ControlPlaneExtension
           ControlPlane.builder()
               .auditLog(true)
               .podGroups(true)
+              .memoryForTime(true)
               .nodeLossToleration(NODE_LOSS_TOLERATION)
               .start();
       System.setProperty(SHARED_DIRECTORY, started.directory().toString());

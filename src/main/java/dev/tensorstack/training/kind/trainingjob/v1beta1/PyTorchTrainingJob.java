@@ -3,6 +3,7 @@ package dev.tensorstack.training.kind.trainingjob.v1beta1;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import dev.tensorstack.training.kind.ReadInParts;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -44,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 @AdditionalPrinterColumn(name = "Queue", jsonPath = ".status.columns.queue", priority = 1)
 @AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.columns.reason", priority = 1)
 public class PyTorchTrainingJob
-    extends CustomResource<PyTorchTrainingJobSpec, PyTorchTrainingJobStatus> implements Namespaced {
+    extends CustomResource<PyTorchTrainingJobSpec, PyTorchTrainingJobStatus> implements Namespaced, ReadInParts {
 
   private static final long serialVersionUID = 1L;
 
@@ -66,7 +67,7 @@ public class PyTorchTrainingJob
    * @param spec the spec; one that could not be read is remembered and null is set
    */
   @Override
-  @JsonDeserialize(using = TolerantReader.OfSpec.class)
+  @JsonDeserialize(using = PartReader.OfSpec.class)
   public void setSpec(PyTorchTrainingJobSpec spec) {
     super.setSpec(spec);
   }
@@ -77,7 +78,7 @@ public class PyTorchTrainingJob
    * @param status the status; one that could not be read is remembered and null is set
    */
   @Override
-  @JsonDeserialize(using = TolerantReader.OfStatus.class)
+  @JsonDeserialize(using = PartReader.OfStatus.class)
   public void setStatus(PyTorchTrainingJobStatus status) {
     super.setStatus(status);
   }
@@ -97,8 +98,8 @@ public class PyTorchTrainingJob
     return copy;
   }
 
-  /** Remembers that a part of this object could not be read. */
-  void markUnreadable(String part, String problem) {
+  @Override
+  public void markUnreadable(String part, String problem) {
     String message = part + ": " + problem;
     unreadable = unreadable == null ? message : unreadable + "; " + message;
   }

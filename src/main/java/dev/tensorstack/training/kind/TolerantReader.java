@@ -1,11 +1,10 @@
-package dev.tensorstack.training.kind.trainingjob.v1beta1;
+package dev.tensorstack.training.kind;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import dev.tensorstack.training.kind.ReadLimits;
 import java.io.IOException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +16,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the part
  */
-abstract class TolerantReader<T> extends JsonDeserializer<T> {
+public abstract class TolerantReader<T> extends JsonDeserializer<T> {
 
   private final Class<T> type;
   private final String part;
 
-  private TolerantReader(Class<T> type, String part) {
+  /**
+   * A reader of one part.
+   *
+   * @param type the Java type of the part
+   * @param part its field, such as {@code spec}
+   */
+  protected TolerantReader(Class<T> type, String part) {
     this.type = type;
     this.part = part;
   }
@@ -38,7 +43,7 @@ abstract class TolerantReader<T> extends JsonDeserializer<T> {
       return context.readValue(new LimitedParser(parser, outside), type);
     } catch (JsonMappingException problem) {
       skipTo(depth, parser);
-      if (owner instanceof PyTorchTrainingJob job) {
+      if (owner instanceof ReadInParts job) {
         job.markUnreadable(part + path(problem), problem.getOriginalMessage());
         return null;
       }
@@ -75,19 +80,5 @@ abstract class TolerantReader<T> extends JsonDeserializer<T> {
                     ? "[" + reference.getIndex() + "]"
                     : "." + reference.getFieldName())
         .collect(Collectors.joining());
-  }
-
-  /** Reads {@code spec}. */
-  static final class OfSpec extends TolerantReader<PyTorchTrainingJobSpec> {
-    OfSpec() {
-      super(PyTorchTrainingJobSpec.class, "spec");
-    }
-  }
-
-  /** Reads {@code status}. */
-  static final class OfStatus extends TolerantReader<PyTorchTrainingJobStatus> {
-    OfStatus() {
-      super(PyTorchTrainingJobStatus.class, "status");
-    }
   }
 }

@@ -1,11 +1,10 @@
-package dev.tensorstack.training.kind.trainingjob.v1beta1;
+package dev.tensorstack.training.kind;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import dev.tensorstack.training.kind.ReadLimits;
 import java.io.IOException;
 
 /**
