@@ -293,7 +293,10 @@ final class ActionExecutor {
                     listener::podFound);
       } finally {
         if (accepted) {
-          memory.creations().created(action.name(), clock.instant());
+          memory
+              .creations()
+              .created(
+                  job.names().podOfReplica(action.name(), action.earlierPods()), clock.instant());
           memory.expectations().created(action.name());
         } else {
           memory.expectations().notCreated(action.name());

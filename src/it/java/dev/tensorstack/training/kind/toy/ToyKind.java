@@ -7,6 +7,7 @@ import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.RestartPolicy;
 import dev.tensorstack.training.core.model.RestartScope;
@@ -108,7 +109,8 @@ final class ToyKind implements JobKind<ToyJob> {
         spec.pause(),
         new RunPolicy(2, RestartScope.REPLICA, Set.of(), CleanUpPolicy.ALL, null, null),
         new PlainScheduling(null),
-        null);
+        null,
+        JobTraits.WITH_MASTER);
   }
 
   private static @Nullable StoredLedger memory(ToyJob resource) {

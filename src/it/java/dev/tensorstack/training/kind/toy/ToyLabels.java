@@ -40,7 +40,8 @@ record ToyLabels(String job) implements JobLabels {
             ToyKind.TYPE,
             Integer.parseInt(part),
             Integer.parseInt(labels.getOrDefault(ROUND, "0")),
-            labels.get(FOR));
+            labels.get(FOR),
+            null);
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param runPolicy deadlines, restarts and clean-up
  * @param scheduler what places the pods
  * @param tensorboard what serves the logs, or null
+ * @param traits in what jobs of its kind differ from those of others
  */
 public record JobSpec(
     List<ReplicaType> types,
@@ -24,7 +25,8 @@ public record JobSpec(
     boolean pause,
     RunPolicy runPolicy,
     GangScheduler scheduler,
-    @Nullable Tensorboard tensorboard) {
+    @Nullable Tensorboard tensorboard,
+    JobTraits traits) {
 
   /**
    * Whether torchrun forms a ring whose nodes may come and go.
@@ -66,6 +68,7 @@ public record JobSpec(
             pause,
             runPolicy,
             scheduler,
-            tensorboard);
+            tensorboard,
+            traits);
   }
 }

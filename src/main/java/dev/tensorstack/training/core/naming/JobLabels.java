@@ -17,8 +17,11 @@ public interface JobLabels {
    * @param index the index in the type, from 0
    * @param attempt the attempt that it belongs to, from 0
    * @param mode the label of its run mode; null for plain training
+   * @param earlierPods how many pods the replica had before it; null where labels do not say it,
+   *     because the pod's name does
    */
-  record PodRole(String type, int index, int attempt, @Nullable String mode) {}
+  record PodRole(
+      String type, int index, int attempt, @Nullable String mode, @Nullable Integer earlierPods) {}
 
   /**
    * The labels of each object of the job.

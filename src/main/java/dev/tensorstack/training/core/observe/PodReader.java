@@ -51,7 +51,9 @@ public final class PodReader {
             name,
             pod.getMetadata().getUid(),
             new ReplicaId(role.type(), role.index()),
-            job.names().earlierPods(name, role.type(), role.index()),
+            role.earlierPods() != null
+                ? role.earlierPods()
+                : job.names().earlierPods(name, role.type(), role.index()),
             role.attempt(),
             RunModeKind.ofLabel(role.mode()),
             phase(pod, status, containers),

@@ -10,6 +10,7 @@ import dev.tensorstack.training.core.policy.KeptPods;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,7 +98,10 @@ final class ActiveJob {
    * of delays of disruptions holds for it as well, together with those that were counted.
    */
   private boolean isGoneAgainAndAgain(CurrentReplica replica) {
-    PodNotes.Creations before = seen.notes().creations().get(replica.name());
+    PodNotes.Creations before =
+        seen.notes()
+            .creations()
+            .get(seen.job().names().podOfReplica(replica.name(), replica.slot().earlierPods()));
     if (before == null) {
       return false;
     }
@@ -165,9 +169,9 @@ final class ActiveJob {
   /** Pods that are no replica's present pod: those that run stop, of the others some are kept. */
   private void stopEarlierPods(Ledger ledger, List<CurrentReplica> replicas) {
     Set<String> present = new HashSet<>();
-    Set<String> names = new HashSet<>();
+    Map<String, CurrentReplica> byName = new HashMap<>();
     for (CurrentReplica replica : replicas) {
-      names.add(replica.name());
+      byName.put(replica.name(), replica);
       if (replica.pod() != null) {
         present.add(replica.pod().uid());
       }
@@ -177,7 +181,7 @@ final class ActiveJob {
       if (present.contains(pod.uid())) {
         continue;
       }
-      if (pod.ended()) {
+      if (pod.ended() && !isInTheWay(pod, byName)) {
         replaced.add(pod);
         continue;
       }
@@ -189,11 +193,23 @@ final class ActiveJob {
         earlierAttemptRuns |= pod.attempt() < ledger.counts().attempt();
       }
     }
-    waitForEarlierCreations(replicas, names);
+    waitForEarlierCreations(replicas, byName.keySet());
     Ledger.Failure last = ledger.lastFailure();
     for (ObservedPod pod : KeptPods.superfluous(replaced, last == null ? null : last.pod())) {
       actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
     }
+  }
+
+  /**
+   * Whether an ended pod has the name that its replacement needs now. Until then it stays, for its
+   * log.
+   */
+  private boolean isInTheWay(ObservedPod pod, Map<String, CurrentReplica> byName) {
+    CurrentReplica next = byName.get(pod.name());
+    return seen.job().names().reusesPodNames()
+        && next != null
+        && next.slot().uid() == null
+        && !isDelayed(next);
   }
 
   /**

@@ -106,8 +106,9 @@ public final class CurrentReplicas {
       Ledger.Slot slot = slot(id, ledger, newest.get(id), known);
       String name = seen.job().names().pod(id.type(), id.index(), slot.earlierPods());
       ObservedPod pod = byName.get(name);
-      if (pod != null && slot.isOther(pod.uid())) {
-        // A creation of an operator that was killed came after the listed pod was gone.
+      if (pod != null && (slot.isOther(pod.uid()) || pod.earlierPods() != slot.earlierPods())) {
+        // A creation of an operator that was killed came after the listed pod was gone; or the
+        // pod of before has the same name, and is still there.
         pod = null;
       }
       ObservedPod last = pod == null ? last(seen.notes().ended().get(name), slot) : null;

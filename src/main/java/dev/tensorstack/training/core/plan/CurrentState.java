@@ -108,7 +108,15 @@ final class CurrentState {
         .anyMatch(
             replica ->
                 replica.id().toString().equals(failure.replica())
-                    && !replica.name().equals(failure.pod()));
+                    && (!replica.name().equals(failure.pod()) || isAfter(replica, failure)));
+  }
+
+  /** Whether a replica's pod, which may have the name of the one that failed, came after it. */
+  private static boolean isAfter(CurrentReplica replica, Ledger.Failure failure) {
+    ObservedPod pod = replica.pod();
+    return pod == null
+        ? replica.slot().earlierPods() > 0 && replica.slot().uid() == null
+        : failure.time() != null && pod.createdAt().isAfter(failure.time());
   }
 
   /** Whether the moment of a failure is known: a container of the pod says it. */

@@ -10,11 +10,11 @@ final class FailureScope {
   private FailureScope() {}
 
   /**
-   * Whether all pods start anew because of a failure: it is the master's, the job's restart scope
-   * says so, or the rendezvous cannot be joined any more.
+   * Whether all pods start anew because of a failure: it is the master's in a kind whose pods
+   * depend on it, the job's restart scope says so, or the rendezvous cannot be joined any more.
    */
   static boolean startsAllAnew(CurrentState state, PodFailure failure) {
-    return state.isMaster(failure.replica())
+    return (state.spec().traits().masterRestartsAll() && state.isMaster(failure.replica()))
         || state.spec().runPolicy().restartScope() == RestartScope.JOB
         || ClosedRendezvous.isLeftBy(state.spec(), failure, state.podOf(failure));
   }

@@ -40,7 +40,7 @@ final class PausedJob {
     boolean unfinished = !seen.creating().isEmpty();
     Instant requeueAt = null;
     for (ObservedPod pod : seen.pods()) {
-      if (pod.live()) {
+      if (goes(pod)) {
         deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
       }
       if (!pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now)) {
@@ -65,11 +65,16 @@ final class PausedJob {
   Plan stay(Ledger ledger) {
     List<PlannedAction> deletions = new ArrayList<>();
     for (ObservedPod pod : seen.pods()) {
-      if (pod.live()) {
+      if (goes(pod)) {
         deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
       }
     }
     return new Plan(Plan.Stage.PAUSED, ledger, current.with(ledger), deletions, null);
+  }
+
+  /** Ended pods stay for their logs, unless those of the resume will have their names. */
+  private boolean goes(ObservedPod pod) {
+    return pod.live() || (seen.job().names().reusesPodNames() && !pod.deleting());
   }
 
   /** At resume every replica is created again, also those that were done, and none waits. */

@@ -13,7 +13,6 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.Deadline;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
-import dev.tensorstack.training.core.policy.SuccessPolicy;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,9 +78,10 @@ public final class Planner {
                 : null);
     current = current.with(ledger);
 
-    // 4. The master's success is the job's.
-    if (SuccessPolicy.succeeded(current.all().get(0).seen())) {
-      return end.plan(ledger.ended(success(layout), now));
+    // 4. The job has succeeded, by the criterion of its kind.
+    Ledger.Outcome success = JobSuccess.of(spec.traits().success(), current);
+    if (success != null) {
+      return end.plan(ledger.ended(success, now));
     }
     // 5. Pods that stop for a pause are left alone, and so is the clock.
     PausedJob pause = new PausedJob(current, settings, now);
@@ -139,11 +139,6 @@ public final class Planner {
         false,
         Conditions.Reasons.INVALID_SPEC,
         violations.stream().map(Violation::describe).collect(Collectors.joining("; ")));
-  }
-
-  private static Ledger.Outcome success(ReplicaLayout layout) {
-    return new Ledger.Outcome(
-        true, Conditions.Reasons.SUCCEEDED, "the master, " + layout.master() + ", succeeded");
   }
 
   private static Ledger.Outcome tooLate(JobSpec spec) {

@@ -146,7 +146,8 @@ public final class PodFactory {
                     replica.type(),
                     replica.index(),
                     attempt,
-                    mode == RunModeKind.TRAIN ? null : mode.label()),
+                    mode == RunModeKind.TRAIN ? null : mode.label(),
+                    earlierPods),
                 replica.equals(layout.master())));
     return new ObjectMetaBuilder()
         .withNamespace(job.namespace())

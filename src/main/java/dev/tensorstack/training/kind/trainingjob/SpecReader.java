@@ -13,6 +13,7 @@ import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.GangScheduler;
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.RendezvousBackend;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.RestartPolicy;
@@ -80,7 +81,8 @@ public final class SpecReader {
         spec.pauseOn(),
         runPolicy(spec.runPolicy()),
         scheduler(spec.scheduler(), labels),
-        tensorboard(spec.tensorboardSpec()));
+        tensorboard(spec.tensorboardSpec()),
+        JobTraits.WITH_MASTER);
   }
 
   private List<ReplicaType> types() {

@@ -93,7 +93,7 @@ public record TrainingJobLabels(String name, String uid) implements JobLabels {
       return null;
     }
     Integer attempt = number(labels.get(ATTEMPT));
-    return new PodRole(type, index, attempt == null ? 0 : attempt, labels.get(RUN_MODE));
+    return new PodRole(type, index, attempt == null ? 0 : attempt, labels.get(RUN_MODE), null);
   }
 
   private static @Nullable Integer number(@Nullable String text) {

@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
 @AdditionalPrinterColumn(name = "Queue", jsonPath = ".status.columns.queue", priority = 1)
 @AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.columns.reason", priority = 1)
 public class PyTorchTrainingJob
-    extends CustomResource<PyTorchTrainingJobSpec, PyTorchTrainingJobStatus> implements Namespaced, ReadInParts {
+    extends CustomResource<PyTorchTrainingJobSpec, PyTorchTrainingJobStatus>
+    implements Namespaced, ReadInParts {
 
   private static final long serialVersionUID = 1L;
 
