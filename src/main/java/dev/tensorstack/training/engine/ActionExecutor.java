@@ -10,6 +10,7 @@ import dev.tensorstack.training.core.plan.PlannedAction;
 import dev.tensorstack.training.core.pod.PodFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -83,8 +84,8 @@ final class ActionExecutor {
           action instanceof PlannedAction.DeleteDependent
               || (action instanceof PlannedAction.ApplyDependent apply
                   && !memory.dependents().isWriting(apply.write(job)))
-              || (action instanceof PlannedAction.CreateService
-                  && !memory.expectations().knowsService())
+              || (action instanceof PlannedAction.CreateService service
+                  && !memory.expectations().knows(service))
               || (action instanceof PlannedAction.UnpublishPod pod
                   && !memory.unpublishing().isBegun(pod.uid()))
               || (action instanceof PlannedAction.CreatePod pod
@@ -210,18 +211,17 @@ final class ActionExecutor {
 
     @Override
     public boolean enters() {
-      return memory.expectations().serviceQueued();
+      return memory.expectations().queued(action);
     }
 
     @Override
     public void begins() {
-      memory.expectations().serviceCreating();
+      memory.expectations().creating(action);
       memory.refusals().sent(action.write(job));
     }
 
     @Override
     public boolean run() {
-      String name = job.names().service();
       boolean accepted = false;
       try {
         accepted =
@@ -230,12 +230,17 @@ final class ActionExecutor {
                     job,
                     memory,
                     action.write(job),
-                    () -> client.resource(ServiceFactory.service(job)).create(),
-                    () -> client.services().inNamespace(job.namespace()).withName(name).get(),
+                    () -> client.resource(service()).create(),
+                    () ->
+                        client
+                            .services()
+                            .inNamespace(job.namespace())
+                            .withName(action.name())
+                            .get(),
                     created -> {},
                     found -> {});
       } finally {
-        memory.expectations().serviceAnswered(accepted);
+        memory.expectations().answered(action, accepted);
       }
       // One refused Service says nothing about pods.
       return true;
@@ -243,7 +248,13 @@ final class ActionExecutor {
 
     @Override
     public void cancelled() {
-      memory.expectations().serviceCalledBack();
+      memory.expectations().calledBack(action);
+    }
+
+    private Service service() {
+      return action.replica() == null
+          ? ServiceFactory.service(job)
+          : ServiceFactory.ofReplica(job, action.replica());
     }
   }
 

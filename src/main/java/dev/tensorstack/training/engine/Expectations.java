@@ -21,9 +21,9 @@ final class Expectations {
   private final Set<String> pods = new HashSet<>();
   private final Map<String, String> deleted = new HashMap<>();
   private boolean podsListed;
-  private boolean serviceQueued;
-  private boolean serviceCreating;
-  private boolean serviceCreated;
+  private final Set<String> servicesQueued = new HashSet<>();
+  private final Set<String> servicesCreating = new HashSet<>();
+  private final Set<String> servicesCreated = new HashSet<>();
 
   /**
    * A look at the job begins.
@@ -78,44 +78,58 @@ final class Expectations {
     creating.remove(pod);
   }
 
-  /** Whether the Service's creation is to be sent: it was not since the look that wants it. */
-  synchronized boolean serviceQueued() {
-    boolean enters = begun.stream().noneMatch(PlannedAction.CreateService.class::isInstance);
-    serviceQueued |= enters;
-    return enters;
+  /**
+   * A Service's creation waits for its turn.
+   *
+   * @return false when it was sent since the look that wants it
+   */
+  synchronized boolean queued(PlannedAction.CreateService creation) {
+    if (begun.contains(creation)) {
+      return false;
+    }
+    servicesQueued.add(creation.name());
+    return true;
   }
 
-  /** Whether the Service's creation waits for its turn, or was sent since the last look. */
-  synchronized boolean knowsService() {
-    return serviceQueued || begun.contains(new PlannedAction.CreateService());
+  /** Whether a Service's creation waits for its turn, or was sent since the last look. */
+  synchronized boolean knows(PlannedAction.CreateService creation) {
+    return servicesQueued.contains(creation.name()) || begun.contains(creation);
   }
 
-  /** The Service's creation was called back before it was sent. */
-  synchronized void serviceCalledBack() {
-    serviceQueued = false;
+  /** A Service's creation was called back before it was sent. */
+  synchronized void calledBack(PlannedAction.CreateService creation) {
+    servicesQueued.remove(creation.name());
   }
 
-  /** The Service's creation is sent. */
-  synchronized void serviceCreating() {
-    serviceQueued = false;
-    begun.add(new PlannedAction.CreateService());
-    serviceCreating = true;
+  /** A Service's creation is sent. */
+  synchronized void creating(PlannedAction.CreateService creation) {
+    servicesQueued.remove(creation.name());
+    begun.add(creation);
+    servicesCreating.add(creation.name());
   }
 
-  /** The Service's creation was answered. */
-  synchronized void serviceAnswered(boolean accepted) {
-    serviceCreating = false;
-    serviceCreated = accepted;
+  /** A Service's creation was answered. */
+  synchronized void answered(PlannedAction.CreateService creation, boolean accepted) {
+    servicesCreating.remove(creation.name());
+    if (accepted) {
+      servicesCreated.add(creation.name());
+    }
   }
 
-  /** Whether the Service was created by this process, or is being created. */
-  synchronized boolean serviceSent() {
-    return serviceCreating || serviceCreated;
-  }
-
-  /** The watch has shown the Service: from now on it is believed. */
-  synchronized void serviceSeen() {
-    serviceCreated = false;
+  /**
+   * The watch has shown Services: from now on it is believed.
+   *
+   * @param names of those that exist
+   * @return names of the others that were created by this process, or are being created
+   */
+  synchronized Set<String> servicesSeen(Set<String> names) {
+    servicesCreated.removeAll(names);
+    if (servicesCreating.isEmpty() && servicesCreated.isEmpty()) {
+      return Set.of();
+    }
+    Set<String> sent = new HashSet<>(servicesCreating);
+    sent.addAll(servicesCreated);
+    return Set.copyOf(sent);
   }
 
   /** A pod's deletion is sent; true when it had not been sent before. */

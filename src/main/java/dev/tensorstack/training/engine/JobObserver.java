@@ -3,11 +3,12 @@ package dev.tensorstack.training.engine;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
-import dev.tensorstack.training.core.observe.OwnedBy;
+import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -24,6 +25,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -111,13 +113,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     pods.addIndexers(
         Map.of(
             BY_JOB,
-            pod -> {
-              String namespace = pod.getMetadata().getNamespace();
-              return pod.getMetadata().getOwnerReferences().stream()
-                  .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-                  .map(owner -> jobKey(namespace, owner.getUid()))
-                  .toList();
-            },
+            JobObserver::jobKeys,
             BY_NODE,
             pod -> {
               String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
@@ -133,6 +129,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
                 .build(),
             context);
+    services.addIndexers(Map.of(BY_JOB, JobObserver::jobKeys));
     podLookup = new PodLookup(podCache());
     dependents = new DependentObserver<>(kind, context, services, clock, enqueue);
   }
@@ -218,7 +215,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     return new Observation(
         job,
         observed,
-        serviceExists(job, memory),
+        services(job, memory),
         creating,
         memory.refusals().known(),
         dependents.observe(job, memory.dependents(), sources),
@@ -229,6 +226,14 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             ends.words(),
             ends.beingRead(),
             memory.readings().ended()));
+  }
+
+  private static List<String> jobKeys(HasMetadata owned) {
+    String namespace = owned.getMetadata().getNamespace();
+    return owned.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+        .map(owner -> jobKey(namespace, owner.getUid()))
+        .toList();
   }
 
   /** With the namespace: the label of a pod elsewhere may say anything. */
@@ -278,15 +283,14 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     return observed;
   }
 
-  private boolean serviceExists(TrainingJob job, JobMemory memory) {
-    boolean seen =
-        services
-            .get(new ResourceID(job.names().service(), job.namespace()))
-            .filter(service -> OwnedBy.isOwnedBy(service, job))
-            .isPresent();
-    if (seen) {
-      memory.expectations().serviceSeen();
+  private ObservedServices services(TrainingJob job, JobMemory memory) {
+    Map<String, String> uids = new HashMap<>();
+    for (Service service : services.byIndex(BY_JOB, jobKey(job.namespace(), job.uid()))) {
+      String name = service.getMetadata().getName();
+      if (!name.equals(job.names().tensorboard())) {
+        uids.put(name, service.getMetadata().getUid());
+      }
     }
-    return seen || memory.expectations().serviceSent();
+    return new ObservedServices(uids, memory.expectations().servicesSeen(uids.keySet()));
   }
 }

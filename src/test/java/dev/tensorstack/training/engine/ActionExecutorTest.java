@@ -144,7 +144,7 @@ class ActionExecutorTest {
   @Test
   void objectsBesideThePodsNeedAFreshJobToo() {
     memory.expectations().look();
-    List<PlannedAction> service = List.of(new PlannedAction.CreateService());
+    List<PlannedAction> service = List.of(new PlannedAction.CreateService("mnist", null));
     assertThat(ActionExecutor.wouldBegin(job, memory, service)).isTrue();
     execute(service);
     assertThat(ActionExecutor.wouldBegin(job, memory, service)).as("sent").isFalse();
@@ -166,9 +166,11 @@ class ActionExecutorTest {
   void aServiceThatIsCalledBackIsNotExpected() {
     memory.expectations().look();
     execute(
-        Stream.concat(creations(AT_ONCE, 0).stream(), Stream.of(new PlannedAction.CreateService()))
+        Stream.concat(
+                creations(AT_ONCE, 0).stream(),
+                Stream.of(new PlannedAction.CreateService("mnist", null)))
             .toList());
-    List<PlannedAction> service = List.of(new PlannedAction.CreateService());
+    List<PlannedAction> service = List.of(new PlannedAction.CreateService("mnist", null));
     assertThat(ActionExecutor.wouldBegin(job, memory, service)).as("it waits").isFalse();
     executor.cancelUnwanted(job, memory, creations(AT_ONCE, 0));
     assertThat(ActionExecutor.wouldBegin(job, memory, service)).as("called back").isTrue();

@@ -5,6 +5,7 @@ import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.RefusedWrites;
 import dev.tensorstack.training.core.observe.WriteFailure;
@@ -159,7 +160,9 @@ final class Operator {
         new Observation(
             job.job(),
             seen,
-            caches.service() || serviceSent,
+            caches.service() || serviceSent
+                ? ObservedServices.named(job.job().names().service())
+                : ObservedServices.NONE,
             Set.copyOf(creating),
             RefusedWrites.of(refused.values().stream().map(this::asItIs).toList()),
             ObservedDependents.NONE,

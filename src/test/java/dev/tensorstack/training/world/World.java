@@ -1,12 +1,15 @@
 package dev.tensorstack.training.world;
 
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.RefusedWrites;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -34,6 +37,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,7 +51,8 @@ public final class World {
   /** Where all time begins in the tests. */
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private static final String UID = "422e8cc7-163f-4d49-9fb8-d059e490a09b";
+  /** The uid of the job. */
+  public static final String UID = "422e8cc7-163f-4d49-9fb8-d059e490a09b";
 
   private final TreeMap<String, ObservedPod> pods = new TreeMap<>();
   private final Planner planner;
@@ -57,6 +62,9 @@ public final class World {
   private final TreeMap<String, GenericKubernetesResource> dependents = new TreeMap<>();
   private @Nullable ObjectKind podGroupKind;
   private Set<ObjectKind> unknownKinds = Set.of();
+  private final Set<String> services = new HashSet<>();
+  private JobNaming names = JobNames.of("ns", "mnist", UID);
+  private JobTraits traits = JobTraits.WITH_MASTER;
   private PodNotes notes = PodNotes.NONE;
   private Instant now = START;
   private int nextUid;
@@ -78,6 +86,7 @@ public final class World {
    */
   public World(String specYaml, Duration plainFailureGrace) {
     spec = spec(specYaml);
+    services.add(names.service());
     planner =
         new Planner(
             new PlanSettings(
@@ -134,6 +143,20 @@ public final class World {
   }
 
   /**
+   * Makes the job one of another kind; nothing of it has begun, and it has no Service yet.
+   *
+   * @param kind in what it differs
+   * @param naming the names of what belongs to it
+   * @return this world
+   */
+  public World like(JobTraits kind, JobNaming naming) {
+    traits = kind;
+    names = naming;
+    services.clear();
+    return this;
+  }
+
+  /**
    * The job as it is now.
    *
    * @return the job
@@ -141,7 +164,7 @@ public final class World {
   public TrainingJob job() {
     return new TrainingJob(
         TrainingJobKind.KIND,
-        JobNames.of("ns", "mnist", UID),
+        names,
         new TrainingJobLabels("mnist", UID),
         "ns",
         "mnist",
@@ -149,21 +172,21 @@ public final class World {
         1,
         START,
         false,
-        SpecReader.read(spec, Map.of()),
-        StatusReader.ledger(status, JobNames.of("ns", "mnist", UID)),
+        SpecReader.read(spec, Map.of()).with(traits),
+        StatusReader.ledger(status, names),
         StatusReader.summary(status));
   }
 
   /**
    * What is seen now.
    *
-   * @return the observation; the Service exists
+   * @return the observation; the Service of all pods exists
    */
   public Observation observe() {
     return new Observation(
         job(),
         List.copyOf(pods.values()),
-        true,
+        ObservedServices.named(services.toArray(String[]::new)),
         Set.of(),
         refused,
         new ObservedDependents(
@@ -203,11 +226,14 @@ public final class World {
         add(create);
       } else if (action instanceof PlannedAction.DeletePod delete) {
         pods.remove(delete.name());
+      } else if (action instanceof PlannedAction.CreateService create) {
+        services.add(create.name());
       } else if (action instanceof PlannedAction.ApplyDependent apply) {
         apply.object().getMetadata().setUid("uid-" + nextUid++);
         dependents.put(ObservedDependents.key(apply.object()), apply.object());
       } else if (action instanceof PlannedAction.DeleteDependent delete) {
         dependents.remove(ObservedDependents.key(delete.kind(), delete.name()));
+        services.remove(delete.name());
       }
     }
     return plan;
@@ -552,6 +578,15 @@ public final class World {
    */
   public PyTorchTrainingJobStatus status() {
     return Objects.requireNonNull(status);
+  }
+
+  /**
+   * The Services that give the pods their names.
+   *
+   * @return their names
+   */
+  public Set<String> services() {
+    return Set.copyOf(services);
   }
 
   /**

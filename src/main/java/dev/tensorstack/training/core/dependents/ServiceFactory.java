@@ -1,12 +1,20 @@
 package dev.tensorstack.training.core.dependents;
 
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.Ports;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.TrainingContainer;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** The headless Service that gives the pods of a job their DNS names. */
 public final class ServiceFactory {
@@ -35,6 +43,49 @@ public final class ServiceFactory {
         .withPorts(port("master", Ports.MASTER), port("rendezvous", Ports.RENDEZVOUS))
         .endSpec()
         .build();
+  }
+
+  /**
+   * The Service of one replica, which publishes its address before the pod is ready, too. Its ports
+   * are those of the training container, and unnamed ones get names of their own: a Service with
+   * several ports has to name each.
+   *
+   * @param job the job
+   * @param replica one of its replicas
+   * @return the Service to create
+   */
+  public static Service ofReplica(TrainingJob job, ReplicaId replica) {
+    Map<String, String> labels = job.labels().ofReplica(replica.type(), replica.index());
+    return new ServiceBuilder()
+        .withNewMetadata()
+        .withNamespace(job.namespace())
+        .withName(job.names().replicaService(replica.type(), replica.index()))
+        .withLabels(labels)
+        .withOwnerReferences(OwnedBy.job(job))
+        .endMetadata()
+        .withNewSpec()
+        .withClusterIP("None")
+        .withPublishNotReadyAddresses(true)
+        .withSelector(labels)
+        .withPorts(ports(job.spec(), replica))
+        .endSpec()
+        .build();
+  }
+
+  private static List<ServicePort> ports(JobSpec spec, ReplicaId replica) {
+    List<Container> containers = spec.type(replica.type()).template().getSpec().getContainers();
+    Container training =
+        containers.get(TrainingContainer.indexIn(containers, spec.traits().trainingContainer()));
+    Map<String, ServicePort> byName = new LinkedHashMap<>();
+    for (ContainerPort port : training.getPorts()) {
+      String name = port.getName() == null ? "port-" + port.getContainerPort() : port.getName();
+      byName.putIfAbsent(
+          name,
+          new ServicePortBuilder(port(name, port.getContainerPort()))
+              .withProtocol(port.getProtocol())
+              .build());
+    }
+    return List.copyOf(byName.values());
   }
 
   private static ServicePort port(String name, int number) {

@@ -6,9 +6,16 @@ package dev.tensorstack.training.core.model;
  * @param success whose success is the job's
  * @param masterRestartsAll whether all pods start anew when the master fails, whatever the restart
  *     scope; else the master is replaced as any other replica is
+ * @param services how the pods get their DNS names
+ * @param trainingContainer the name of the container that trains; the first where none has it
  */
-public record JobTraits(SuccessCriterion success, boolean masterRestartsAll) {
+public record JobTraits(
+    SuccessCriterion success,
+    boolean masterRestartsAll,
+    ServiceLayout services,
+    String trainingContainer) {
 
   /** The master is what the other pods depend on, for success and for failure. */
-  public static final JobTraits WITH_MASTER = new JobTraits(SuccessCriterion.MASTER, true);
+  public static final JobTraits WITH_MASTER =
+      new JobTraits(SuccessCriterion.MASTER, true, ServiceLayout.ONE_FOR_ALL_PODS, "python");
 }

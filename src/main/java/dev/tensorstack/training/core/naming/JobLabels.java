@@ -63,6 +63,18 @@ public interface JobLabels {
   Map<String, String> ofPublished();
 
   /**
+   * The labels of the Service of one replica, by which it selects that replica's pods.
+   *
+   * @param type the replica type
+   * @param index the index in the type, from 0
+   * @return labels that only pods of this replica have; those of all pods in kinds that have one
+   *     Service for all
+   */
+  default Map<String, String> ofReplica(String type, int index) {
+    return ofPublished();
+  }
+
+  /**
    * The labels that take a pod out of the Service: it was given up with its node.
    *
    * @return labels to be set on the pod, by which the operator still finds it

@@ -30,6 +30,17 @@ public interface JobNaming {
   String service();
 
   /**
+   * The headless Service of one replica, in kinds that have one for each.
+   *
+   * @param type the replica type
+   * @param index the index in the type, from 0
+   * @return its name
+   */
+  default String replicaService(String type, int index) {
+    return hostName(type, index);
+  }
+
+  /**
    * The HorizontalPodAutoscaler.
    *
    * @return its name

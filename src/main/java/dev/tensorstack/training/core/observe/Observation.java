@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param job the job
  * @param pods its pods, alive and ended, in the order of replica and of {@code earlierPods}
- * @param serviceExists whether its Service exists or is being created
+ * @param services the Services that give its pods their DNS names
  * @param creating names of pods whose creation was sent and not yet answered; without those that
  *     can still be called back
  * @param refused the writes that the API server has refused, wanted still or not
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 public record Observation(
     TrainingJob job,
     List<ObservedPod> pods,
-    boolean serviceExists,
+    ObservedServices services,
     Set<String> creating,
     RefusedWrites refused,
     ObservedDependents dependents,
@@ -32,7 +32,7 @@ public record Observation(
    *
    * @param job the job
    * @param pods its pods
-   * @param serviceExists whether its Service exists or is being created
+   * @param services the Services that give its pods their DNS names
    * @param creating names of pods that are being created
    * @param refused the refused writes
    * @param dependents the objects beside its pods
@@ -40,11 +40,11 @@ public record Observation(
   public Observation(
       TrainingJob job,
       List<ObservedPod> pods,
-      boolean serviceExists,
+      ObservedServices services,
       Set<String> creating,
       RefusedWrites refused,
       ObservedDependents dependents) {
-    this(job, pods, serviceExists, creating, refused, dependents, PodNotes.NONE);
+    this(job, pods, services, creating, refused, dependents, PodNotes.NONE);
   }
 
   /**

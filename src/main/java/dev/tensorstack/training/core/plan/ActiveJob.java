@@ -63,9 +63,8 @@ final class ActiveJob {
           gate);
     }
     Ledger next = ledger.startTime() == null ? ledger.started(firstPod(replicas), mode) : ledger;
-    if (!seen.serviceExists()) {
-      actions.add(new PlannedAction.CreateService());
-    }
+    actions.addAll(ServicePlan.missing(seen, current.layout()));
+    actions.addAll(ServicePlan.superfluous(seen, ServicePlan.wanted(seen.job(), current.layout())));
     boolean allWait = true;
     for (CurrentReplica replica : replicas) {
       allWait &= replica.missing() && isDelayed(replica);

@@ -20,11 +20,26 @@ public sealed interface PlannedAction {
    */
   @Nullable ObjectWrite write(TrainingJob job);
 
-  /** Create the headless Service. */
-  record CreateService() implements PlannedAction {
+  /**
+   * Create a headless Service.
+   *
+   * @param name its name
+   * @param replica the replica that it is for; null for the one of all pods
+   */
+  record CreateService(String name, @Nullable ReplicaId replica) implements PlannedAction {
     @Override
     public ObjectWrite write(TrainingJob job) {
-      return ObjectWrite.of(ObjectKind.SERVICE, job.names().service());
+      return ObjectWrite.of(ObjectKind.SERVICE, name);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other || (other instanceof CreateService that && name.equals(that.name));
+    }
+
+    @Override
+    public int hashCode() {
+      return name.hashCode();
     }
   }
 

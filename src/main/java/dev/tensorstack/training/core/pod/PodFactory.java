@@ -100,7 +100,11 @@ public final class PodFactory {
     Stream.of(pod.getInitContainers(), pod.getContainers())
         .flatMap(List::stream)
         .forEach(environment::addTo);
-    Container training = pod.getContainers().get(TrainingContainer.indexIn(pod.getContainers()));
+    Container training =
+        pod.getContainers()
+            .get(
+                TrainingContainer.indexIn(
+                    pod.getContainers(), job.spec().traits().trainingContainer()));
     if (mode != RunModeKind.DEBUG && training.getTerminationMessagePolicy() == null) {
       // What the failed process said last is told on the job (TerminationMessage).
       training.setTerminationMessagePolicy("FallbackToLogsOnError");

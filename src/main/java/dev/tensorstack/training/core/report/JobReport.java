@@ -8,6 +8,7 @@ import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.plan.ServicePlan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +85,7 @@ public record JobReport(
             && plan.replicas().stream().allMatch(replica -> replica.slot().uid() != null);
     boolean wasInitialized = before != null && before.initialized();
     boolean paused = state.phase() == JobPhase.Paused;
-    if (!paused && (wasInitialized || (allCreated && seen.serviceExists()))) {
+    if (!paused && (wasInitialized || (allCreated && ServicePlan.isComplete(seen, plan)))) {
       return null;
     }
     boolean plain = state.phase() == JobPhase.Running || state.reason().equals(Reasons.NONE);

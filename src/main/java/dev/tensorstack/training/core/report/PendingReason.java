@@ -13,6 +13,7 @@ import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.CurrentReplica;
 import dev.tensorstack.training.core.plan.GangGate;
 import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.plan.ServicePlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,9 +108,7 @@ record PendingReason(String reason, String message) {
       }
       passing = passing == null ? failure : passing;
     }
-    return passing == null
-        ? plan.refused().get(ObjectWrite.of(ObjectKind.SERVICE, job.names().service()))
-        : passing;
+    return passing == null ? ServicePlan.refused(job, plan) : passing;
   }
 
   private static @Nullable WriteFailure refusedGroup(Observation seen) {

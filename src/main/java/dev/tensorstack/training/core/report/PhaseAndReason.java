@@ -14,6 +14,7 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.CurrentReplica;
 import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.plan.ServicePlan;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -121,9 +122,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
               + (active < wanted ? "; " + running + " of " + wanted + " run" : ""));
     }
     // Without the Service the pods run and do not find each other.
-    boolean noService =
-        plan.refused().get(ObjectWrite.of(ObjectKind.SERVICE, seen.job().names().service()))
-            != null;
+    boolean noService = ServicePlan.refused(seen.job(), plan) != null;
     PendingReason missing = active < wanted || noService ? PendingReason.of(seen, plan) : null;
     String message =
         running

@@ -2,8 +2,8 @@ package dev.tensorstack.training.kind.trainingjob;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.report.LedgerDecoder;
-import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ public final class StatusReader {
    * @param names the names of the job
    * @return the ledger; all zero for a job without status
    */
-  public static Ledger ledger(@Nullable PyTorchTrainingJobStatus status, JobNames names) {
+  public static Ledger ledger(@Nullable PyTorchTrainingJobStatus status, JobNaming names) {
     if (status == null) {
       return Ledger.EMPTY;
     }

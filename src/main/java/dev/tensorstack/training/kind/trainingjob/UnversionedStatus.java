@@ -10,7 +10,7 @@ import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.naming.Conditions;
-import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
+import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ContainerState;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
@@ -58,7 +58,7 @@ final class UnversionedStatus {
    * @param names the names of the job
    * @return the ledger
    */
-  static Ledger ledger(PyTorchTrainingJobStatus status, JobNames names) {
+  static Ledger ledger(PyTorchTrainingJobStatus status, JobNaming names) {
     Map<String, Integer> restartCounts = new LinkedHashMap<>();
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
     Set<ReplicaId> removed = new HashSet<>();
@@ -207,12 +207,12 @@ final class UnversionedStatus {
 
   private static void addSlot(
       Map<ReplicaId, Ledger.Slot> slots,
-      JobNames names,
+      JobNaming names,
       String type,
       ReplicaStatus replica,
       @Nullable LastFailure last) {
     String name = replica.name();
-    String prefix = names.base() + "-" + type + "-";
+    String prefix = names.instance() + "-" + type + "-";
     if (name == null || !name.startsWith(prefix)) {
       return;
     }
@@ -271,7 +271,7 @@ final class UnversionedStatus {
   private static void addOmitted(
       Map<ReplicaId, Ledger.Slot> slots,
       Set<String> reported,
-      JobNames names,
+      JobNaming names,
       String type,
       OmittedReplicas omitted) {
     Map<Integer, Integer> earlierPods = new HashMap<>();

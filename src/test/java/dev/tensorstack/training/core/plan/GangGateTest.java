@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedDependents;
+import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.RefusedWrites;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
@@ -30,7 +31,8 @@ class GangGateTest {
 
   private static GangGate gate(
       TrainingJob job, ObservedDependents dependents, RefusedWrites refused) {
-    return GangGate.of(new Observation(job, List.of(), true, Set.of(), refused, dependents));
+    return GangGate.of(
+        new Observation(job, List.of(), ObservedServices.NONE, Set.of(), refused, dependents));
   }
 
   private static String why(GangGate gate) {

@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
@@ -54,7 +55,8 @@ class RefusedWritesPlanTest {
   @Test
   void whatIsRefusedWaitsEachForItsOwnTime() {
     Observation seen = bothWanted();
-    PlannedAction.CreateService service = new PlannedAction.CreateService();
+    PlannedAction.CreateService service =
+        new PlannedAction.CreateService(world.job().names().service(), null);
     assertThat(world.plan(seen).actions()).contains(service).hasSize(4);
 
     world.refuse(refusal(ObjectWrite.pod(POD + 1), 4), refusal(serviceWrite(), 2));
@@ -106,6 +108,6 @@ class RefusedWritesPlanTest {
   private Observation bothWanted() {
     Observation seen = world.observe();
     return new Observation(
-        seen.job(), List.of(), false, Set.of(), seen.refused(), seen.dependents());
+        seen.job(), List.of(), ObservedServices.NONE, Set.of(), seen.refused(), seen.dependents());
   }
 }

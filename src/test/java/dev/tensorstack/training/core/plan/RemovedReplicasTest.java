@@ -168,7 +168,7 @@ class RemovedReplicasTest {
         new Observation(
             seen.job(),
             seen.pods(),
-            true,
+            seen.services(),
             Set.of("mnist-12e8d-worker-3"),
             seen.refused(),
             seen.dependents(),

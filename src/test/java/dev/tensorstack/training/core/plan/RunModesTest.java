@@ -369,7 +369,7 @@ class RunModesTest {
     return new Observation(
         world.job(),
         List.copyOf(world.pods().values()),
-        true,
+        world.observe().services(),
         Set.of(name),
         RefusedWrites.NONE,
         ObservedDependents.NONE);

@@ -9,6 +9,7 @@ import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.report.EventReport;
@@ -243,7 +244,12 @@ class StatusRenderingTest {
     Observation seen = world.observe();
     Observation without =
         new Observation(
-            seen.job(), seen.pods(), false, seen.creating(), seen.refused(), seen.dependents());
+            seen.job(),
+            seen.pods(),
+            ObservedServices.NONE,
+            seen.creating(),
+            seen.refused(),
+            seen.dependents());
     PyTorchTrainingJobStatus status = world.report(without, world.plan(without));
     assertThat(status.phase()).isEqualTo("Running");
     assertThat(status.columns().reason()).isEqualTo("PodRejected");

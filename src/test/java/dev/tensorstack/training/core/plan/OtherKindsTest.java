@@ -1,0 +1,183 @@
+package dev.tensorstack.training.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.model.JobTraits;
+import dev.tensorstack.training.core.model.ServiceLayout;
+import dev.tensorstack.training.core.model.SuccessCriterion;
+import dev.tensorstack.training.core.naming.JobNaming;
+import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
+import dev.tensorstack.training.world.SamePodNames;
+import dev.tensorstack.training.world.World;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What jobs of other kinds want of the engine: the traits one by one. */
+class OtherKindsTest {
+
+  private static final JobNaming NAMES = JobNames.of("ns", "mnist", World.UID);
+  private static final JobNaming SAME_NAMES = new SamePodNames(NAMES);
+  private static final String WORKER = "mnist-12e8d-worker-";
+
+  private static JobTraits traits(SuccessCriterion success) {
+    return new JobTraits(success, false, ServiceLayout.ONE_FOR_ALL_PODS, "pytorch");
+  }
+
+  private static World world(String policy, JobTraits traits, JobNaming names) {
+    World world =
+        new World(
+                World.workers(3, policy) + "runPolicy: {restartScope: Replica, backoffLimit: 3}\n")
+            .like(traits, names);
+    world.settle();
+    world.allRun();
+    world.settle();
+    return world;
+  }
+
+  @Test
+  void theJobSucceedsWhenAllReplicasHaveAlsoThoseWhosePodsAreRemoved() {
+    World world = world("OnFailure", traits(SuccessCriterion.ALL_REPLICAS), NAMES);
+    for (int index : new int[] {0, 2}) {
+      world.exit("worker", index, 0);
+      assertThat(world.settle().phase()).isEqualTo("Running");
+    }
+    world.vanish(WORKER + 0);
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    world.exit("worker", 1, 0);
+    assertThat(world.settle().phase()).isEqualTo("Succeeded");
+  }
+
+  @Test
+  void theJobSucceedsWhenAnyReplicaHas() {
+    World world = world("OnFailure", traits(SuccessCriterion.ANY_REPLICA), NAMES);
+    world.exit("worker", 2, 0);
+    assertThat(world.settle().phase()).isEqualTo("Succeeded");
+    assertThat(world.status().conditions())
+        .anySatisfy(condition -> assertThat(condition.message()).contains("worker-2 succeeded"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(SuccessCriterion.class)
+  void aMasterOnWhichNobodyDependsIsReplacedAlone(SuccessCriterion success) {
+    World world = world("OnFailure", traits(success), NAMES);
+    world.exit("worker", 0, 1);
+    world.settle();
+    world.pass(Duration.ofMinutes(1));
+    assertThat(world.settle().attempt()).isZero();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.pods().keySet()).contains(WORKER + "0-r1", WORKER + 1, WORKER + 2);
+  }
+
+  @Test
+  void eachReplicaHasAServiceThatComesAgainAndLeavesWithIt() {
+    World world =
+        new World(
+                World.workers(3, "OnFailure")
+                    + """
+                    torchrunConfig: {enabled: true}
+                    elastic: {enabled: true, minReplicas: 1, maxReplicas: 3, expectedReplicas: 3}
+                    """)
+            .like(
+                new JobTraits(
+                    SuccessCriterion.MASTER, true, ServiceLayout.ONE_PER_REPLICA, "pytorch"),
+                NAMES);
+    Plan first = world.plan();
+    assertThat(first.actions())
+        .filteredOn(PlannedAction.CreateService.class::isInstance)
+        .hasSize(3);
+    assertThat(world.report(world.observe(), first).conditions())
+        .anySatisfy(
+            condition -> {
+              assertThat(condition.type()).isEqualTo("Initialized");
+              assertThat(condition.status()).isEqualTo("False");
+            });
+    world.settle();
+    assertThat(world.services())
+        .containsExactlyInAnyOrder(
+            "mnist-12e8d-worker-0", "mnist-12e8d-worker-1", "mnist-12e8d-worker-2");
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofHours(1));
+    world.edit(
+        World.workers(3, "OnFailure")
+            + """
+            torchrunConfig: {enabled: true}
+            elastic: {enabled: true, minReplicas: 1, maxReplicas: 3, expectedReplicas: 2}
+            """);
+    world.settle();
+    assertThat(world.services())
+        .containsExactlyInAnyOrder("mnist-12e8d-worker-0", "mnist-12e8d-worker-1");
+  }
+
+  @Test
+  void aFailedPodGivesWayToItsReplacementOfTheSameNameOnceThatIsDue() {
+    World world = world("OnFailure", traits(SuccessCriterion.MASTER), SAME_NAMES);
+    String first = world.pod(WORKER + 1).uid();
+    world.exit("worker", 1, 1);
+    // The first restart does not wait.
+    assertThat(deletions(world)).containsExactly(first);
+    world.settle();
+    assertThat(world.pod(WORKER + 1).earlierPods()).isEqualTo(1);
+    assertThat(world.status().backoffCount()).as("counted once").isEqualTo(1);
+
+    world.run("worker", 1);
+    world.settle();
+    String second = world.pod(WORKER + 1).uid();
+    world.exit("worker", 1, 1);
+    world.settle();
+    assertThat(world.pod(WORKER + 1).uid()).as("kept for its log").isEqualTo(second);
+    assertThat(world.status().backoffCount()).isEqualTo(2);
+    world.pass(Duration.ofMinutes(1));
+    assertThat(deletions(world)).containsExactly(second);
+    world.settle();
+    assertThat(world.pod(WORKER + 1).earlierPods()).isEqualTo(2);
+    assertThat(world.status().backoffCount()).isEqualTo(2);
+  }
+
+  /** The pods that go at the next step that deletes any. */
+  private static List<String> deletions(World world) {
+    for (int i = 0; i < 5; i++) {
+      List<String> deleted =
+          world.step().actions().stream()
+              .filter(PlannedAction.DeletePod.class::isInstance)
+              .map(action -> ((PlannedAction.DeletePod) action).uid())
+              .toList();
+      if (!deleted.isEmpty()) {
+        return deleted;
+      }
+    }
+    return List.of();
+  }
+
+  @Test
+  void aPodThatIsStillBeingDeletedKeepsItsName() {
+    World world = world("OnFailure", traits(SuccessCriterion.MASTER), SAME_NAMES);
+    world.see(World.deleted(world.pod(WORKER + 2), world.now()));
+    world.settle();
+    assertThat(world.plan().actions()).isEmpty();
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+    world.vanish(WORKER + 2);
+    world.settle();
+    assertThat(world.pod(WORKER + 2).earlierPods()).isEqualTo(1);
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+  }
+
+  @Test
+  void atAPauseEndedPodsGoTooWhereTheirNamesAreUsedAgain() {
+    World world = world("OnFailure", traits(SuccessCriterion.MASTER), SAME_NAMES);
+    world.exit("worker", 2, 0);
+    world.settle();
+    String spec =
+        World.workers(3, "OnFailure") + "runPolicy: {restartScope: Replica, backoffLimit: 3}\n";
+    world.edit(spec + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+    assertThat(world.pods()).isEmpty();
+    world.edit(spec);
+    world.settle();
+    assertThat(world.pods().keySet()).containsExactlyInAnyOrder(WORKER + 0, WORKER + 1, WORKER + 2);
+    assertThat(world.pods().values()).allMatch(pod -> pod.earlierPods() == 1);
+  }
+}
