@@ -4,12 +4,11 @@ import com.sun.management.OperatingSystemMXBean;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 
-/**
- * Ten thousand hostile reviews. It needs no control plane, but the time while tests that have one
- * wait.
- */
+/** Ten thousand hostile reviews. It needs no control plane, only time. */
 @QuarkusTest
+@Tag("random")
 @TestProfile(FuzzedReviews.BesideAnApiServer.class)
 class FuzzedReviewsIT extends FuzzedReviews {
 

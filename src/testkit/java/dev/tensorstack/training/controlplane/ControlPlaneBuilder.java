@@ -415,7 +415,10 @@ public final class ControlPlaneBuilder {
                   "--tls-cert-file=" + SERVING_CERTIFICATE,
                   "--tls-private-key-file=" + SERVING_KEY));
       if (podGroups) {
-        arguments.add("--feature-gates=GenericWorkload=true,GangScheduling=true");
+        // Each try of a waiting gang writes its PodGroup, which wakes it; without the pause of the
+        // last gate kube-scheduler 1.36 tries again at once and keeps a CPU busy.
+        arguments.add(
+            "--feature-gates=GenericWorkload=true,GangScheduling=true,SchedulerPopFromBackoffQ=false");
       }
       arguments.addAll(schedulerArguments);
       return start(Tool.KUBE_SCHEDULER, arguments);
