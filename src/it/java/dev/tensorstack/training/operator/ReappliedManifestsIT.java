@@ -105,7 +105,7 @@ class ReappliedManifestsIT {
   ReappliedManifestsIT(@TempDir Path folder, ControlPlane controlPlane, KubernetesClient client) {
     this.folder = folder;
     this.controlPlane = controlPlane;
-    // Only the webhooks are of interest: nobody works on the jobs.
+    // Where the operator does not watch: only its webhooks are of interest.
     namespace = controlPlane.createNamespace("reapplied");
     jobs = new Jobs(client, namespace);
   }
