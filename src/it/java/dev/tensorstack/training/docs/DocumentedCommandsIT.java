@@ -3,13 +3,12 @@ package dev.tensorstack.training.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.operator.OperatorProcess;
+import dev.tensorstack.training.operator.OperatorTest;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,8 +24,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,8 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>Nothing runs in the pods. What needs more is marked on the page with the reason, and listed in
  * {@code target/documented-commands.txt}, as are the pages whose commands are not run at all.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "documented", operator = false)
 class DocumentedCommandsIT {
 
   private static final Path REPORT = Path.of("target/documented-commands.txt");
@@ -92,12 +88,12 @@ class DocumentedCommandsIT {
   private final OperatorProcess operator;
   private final List<String> namespaces = new ArrayList<>();
 
-  DocumentedCommandsIT(ControlPlane controlPlane, KubernetesClient client) throws IOException {
+  DocumentedCommandsIT(ControlPlane controlPlane, KubernetesClient client, FakeKubelet kubelet)
+      throws IOException {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
+    this.kubelet = kubelet;
     apply(String.join("\n---\n", CRDS) + "\n---\n" + storage());
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("documented"));
     operator =
         OperatorProcess.startWithWebhooks(
             controlPlane.kubeconfig(),
@@ -125,7 +121,6 @@ class DocumentedCommandsIT {
   @AfterAll
   void stop() {
     operator.close();
-    kubelet.close();
     namespaces.forEach(name -> client.namespaces().withName(name).delete());
     String manifests = String.join("\n---\n", CRDS) + "\n---\n" + storage();
     KubectlResult unused =

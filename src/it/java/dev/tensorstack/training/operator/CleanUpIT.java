@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.apiproxy.ApiProxy;
-import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
@@ -20,14 +17,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What is left of a job that has ended, and of one that is deleted. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "cleanup", proxy = true, env = "OPERATOR_RESTART_DELAY_BASE=5m")
 class CleanUpIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -36,30 +29,22 @@ class CleanUpIT {
   private final String namespace;
   private final Jobs jobs;
   private final FakeKubelet kubelet;
-  private final ApiProxy proxy;
   private final OperatorProcess operator;
   private final StatusAtDeletion stored;
 
-  CleanUpIT(ControlPlane controlPlane, KubernetesClient client) {
+  CleanUpIT(
+      KubernetesClient client,
+      Jobs jobs,
+      FakeKubelet kubelet,
+      ApiProxy proxy,
+      OperatorProcess operator) {
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("cleanup");
-    jobs = new Jobs(client, namespace);
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.operator = operator;
+    this.namespace = jobs.namespace();
     stored = new StatusAtDeletion(jobs, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("cleanup"));
-    proxy = ApiProxy.start(controlPlane.clientConfig());
     var unused = proxy.beforeForwarding(stored);
-    operator =
-        OperatorProcess.start(
-            proxy.kubeconfig(),
-            Map.of("OPERATOR_WATCH_NAMESPACES", namespace, "OPERATOR_RESTART_DELAY_BASE", "5m"));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    proxy.close();
-    kubelet.close();
   }
 
   private enum End {

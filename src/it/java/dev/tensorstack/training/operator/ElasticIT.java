@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
@@ -23,16 +22,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Jobs that grow and shrink while they run. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "elastic", nodes = 4, deletionMillis = 2_000, operator = false)
 class ElasticIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration STOPPING = Duration.ofSeconds(2);
 
   /** One for each pod: what a node has no more of. */
   private static final String SLOT = "example.com/slot";
@@ -43,12 +38,10 @@ class ElasticIT {
   private final FakeKubelet small;
   private final OperatorProcess operator;
 
-  ElasticIT(ControlPlane controlPlane) {
+  ElasticIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     // Of the first type, two thousand pods find room.
-    scene =
-        new RestartScene(
-            controlPlane, "elastic", FakeKubeletOptions.nodes(4).deletion(STOPPING, 143));
+    scene = new RestartScene(controlPlane, jobs, kubelet);
     small = pool("elastic-small", 3);
     account = AdminAccount.create(controlPlane, scene.namespace, "operator");
     operator = scene.operator(account.kubeconfig(), Map.of("OPERATOR_NODE_LOSS_GRACE", "3s"));
@@ -68,7 +61,6 @@ class ElasticIT {
   void stop() {
     operator.close();
     small.close();
-    scene.close();
   }
 
   private void create(String name, String elastic, String runPolicy, String... types) {

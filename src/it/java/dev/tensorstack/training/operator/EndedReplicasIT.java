@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
@@ -24,14 +23,11 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What has ended stays ended, and what a failure leaves behind. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "ended", operator = false)
 class EndedReplicasIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -43,15 +39,13 @@ class EndedReplicasIT {
   private final FakeKubelet kubelet;
   private OperatorProcess operator;
 
-  EndedReplicasIT(ControlPlane controlPlane, KubernetesClient client) {
+  EndedReplicasIT(
+      ControlPlane controlPlane, KubernetesClient client, Jobs jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("ended");
-    jobs = new Jobs(client, namespace);
-    kubelet =
-        FakeKubelet.start(
-            client, FakeKubeletOptions.nodes(2).namePrefix("ended").label("pool", "ended"));
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.namespace = jobs.namespace();
     operator = start();
   }
 
@@ -64,7 +58,6 @@ class EndedReplicasIT {
   @AfterAll
   void stop() {
     operator.close();
-    kubelet.close();
   }
 
   private String pod(String job, int index) {
@@ -255,7 +248,7 @@ class EndedReplicasIT {
   }
 
   /** One replica has a node for itself, so that the node can go without the others. */
-  private static String elasticWithALoneReplica(String name, String policy, String pool) {
+  private String elasticWithALoneReplica(String name, String policy, String pool) {
     StringBuilder yaml =
         new StringBuilder(
             """
@@ -269,7 +262,7 @@ class EndedReplicasIT {
               replicaSpecs:
             """
                 .formatted(name));
-    for (String type : List.of("worker 2 1 ended", "lone 1 0 " + pool)) {
+    for (String type : List.of("worker 2 1 " + namespace, "lone 1 0 " + pool)) {
       String[] words = type.split(" ");
       yaml.append(
           """

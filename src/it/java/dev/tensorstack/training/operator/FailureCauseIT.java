@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,40 +13,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a user sees of each cause of a failure. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(
+    value = "cause",
+    shortDelays = true,
+    // Of a pod that is gone before the operator looks, nobody knows more than that.
+    deletionMillis = 3_000)
 class FailureCauseIT {
 
   private final RestartScene scene;
-  private final OperatorProcess operator;
 
-  FailureCauseIT(ControlPlane controlPlane) {
-    // Of a pod that is gone before the operator looks, nobody knows more than that.
-    scene =
-        new RestartScene(
-            controlPlane,
-            "cause",
-            FakeKubeletOptions.nodes(2).deletion(Duration.ofSeconds(3), 143));
-    operator = scene.operator(controlPlane.kubeconfig(), Map.of());
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    scene.close();
+  FailureCauseIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
+    scene = new RestartScene(controlPlane, jobs, kubelet);
   }
 
   /** What becomes of worker-1 of the job of that name, and what the job has to say of it. */

@@ -3,10 +3,6 @@ package dev.tensorstack.training.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -15,13 +11,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,8 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Who may create pods in one namespace must not be able to end a job in another one: labels and
  * owner references are what their author writes, and a job's uid is no secret.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest({"victim", "foreign"})
 class ForeignPodIT {
 
   /** Keeps the garbage collector from removing what has an owner that its namespace lacks. */
@@ -44,23 +36,15 @@ class ForeignPodIT {
       """;
 
   private final KubernetesClient client;
-  private final String namespace;
   private final String foreign;
   private final Jobs jobs;
-  private final FakeKubelet kubelet;
   private final OperatorProcess operator;
 
-  ForeignPodIT(ControlPlane controlPlane, KubernetesClient client) {
+  ForeignPodIT(KubernetesClient client, Jobs[] jobs, OperatorProcess operator) {
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("victim");
-    foreign = controlPlane.createNamespace("foreign");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("victim"));
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(),
-            Map.of("OPERATOR_WATCH_NAMESPACES", namespace + "," + foreign));
+    this.jobs = jobs[0];
+    this.foreign = jobs[1].namespace();
+    this.operator = operator;
   }
 
   @AfterAll
@@ -70,8 +54,6 @@ class ForeignPodIT {
           .resource(pod)
           .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":null}}");
     }
-    operator.close();
-    kubelet.close();
   }
 
   @ParameterizedTest

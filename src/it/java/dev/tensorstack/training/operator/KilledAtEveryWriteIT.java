@@ -7,9 +7,7 @@ import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -28,10 +26,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.assertj.core.api.SoftAssertions;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Killing the operator between any two writes of a job's creation and starting it again gives the
@@ -41,8 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * same time. The operator that is started after one kill is the one that is killed next, with the
  * next job in another namespace.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "killed", operator = false)
 class KilledAtEveryWriteIT {
 
   private static final int PODS = 3;
@@ -54,16 +48,10 @@ class KilledAtEveryWriteIT {
   private final KubernetesClient client;
   private final FakeKubelet kubelet;
 
-  KilledAtEveryWriteIT(ControlPlane controlPlane, KubernetesClient client) {
+  KilledAtEveryWriteIT(ControlPlane controlPlane, KubernetesClient client, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("killed"));
-  }
-
-  @AfterAll
-  void stop() {
-    kubelet.close();
+    this.kubelet = kubelet;
   }
 
   @Test

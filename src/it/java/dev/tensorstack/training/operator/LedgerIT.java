@@ -7,8 +7,7 @@ import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import java.time.Duration;
@@ -20,12 +19,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Counts of restarts are exact whatever the operator misses. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "ledger", proxy = true, operator = false)
 class LedgerIT {
 
   private static final String ERROR = "\"exitCode\": 1, \"reason\": \"Error\"";
@@ -34,17 +30,15 @@ class LedgerIT {
   private final ApiProxy proxy;
   private OperatorProcess operator;
 
-  LedgerIT(ControlPlane controlPlane) {
-    scene = new RestartScene(controlPlane, "ledger", FakeKubeletOptions.nodes(2));
-    proxy = ApiProxy.start(controlPlane.clientConfig());
+  LedgerIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet, ApiProxy proxy) {
+    scene = new RestartScene(controlPlane, jobs, kubelet);
+    this.proxy = proxy;
     operator = scene.operator(proxy.kubeconfig(), Map.of());
   }
 
   @AfterAll
   void stop() {
     operator.close();
-    proxy.close();
-    scene.close();
   }
 
   private void createRunning(String... names) {

@@ -6,10 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
-import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Columns;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
@@ -37,8 +34,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -46,8 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Manifests as people publish them, applied with kubectl and compared with {@code
  * manifests/expected/pods.yaml}, which was written by hand.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "manifests", proxy = true, operator = false)
 class ManifestsIT {
 
   private static final Path FOLDER = Path.of("src/test/resources/manifests");
@@ -58,20 +52,17 @@ class ManifestsIT {
 
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
-  private final FakeKubelet kubelet;
   private final ApiProxy proxy;
   private final OperatorProcess operator;
   private final Map<String, String> namespaces = new ConcurrentHashMap<>();
   private Instant applied = Instant.EPOCH;
   private final Map<String, String> refusals = new ConcurrentHashMap<>();
 
-  ManifestsIT(ControlPlane controlPlane, KubernetesClient client) {
+  ManifestsIT(ControlPlane controlPlane, KubernetesClient client, ApiProxy proxy) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
+    this.proxy = proxy.keepBodies();
     controlPlane.kubectlWithInput(T9K_CRD, "apply", "-f", "-").orThrow();
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("manifests"));
-    proxy = ApiProxy.start(controlPlane.clientConfig()).keepBodies();
     operator =
         OperatorProcess.start(
             proxy.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", "JOSDK_ALL_NAMESPACES"));
@@ -103,8 +94,6 @@ class ManifestsIT {
   @AfterAll
   void stop() {
     operator.close();
-    proxy.close();
-    kubelet.close();
     namespaces.values().forEach(name -> client.namespaces().withName(name).delete());
     controlPlane.kubectlWithInput(T9K_CRD, "delete", "-f", "-").orThrow();
   }

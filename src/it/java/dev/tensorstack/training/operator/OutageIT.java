@@ -6,18 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
-import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -25,14 +20,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An API server that is away, slow, or cuts its watches: what was under way goes on exactly. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "outage", proxy = true, env = "OPERATOR_STATUS_MIN_INTERVAL=200ms")
 class OutageIT {
 
   private static final Duration OUTAGE = Duration.ofMinutes(1);
@@ -47,24 +38,12 @@ class OutageIT {
   private final ApiProxy proxy;
   private final OperatorProcess operator;
 
-  OutageIT(ControlPlane controlPlane, KubernetesClient client) {
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("outage");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("outage"));
-    proxy = ApiProxy.start(controlPlane.clientConfig()).keepBodies();
-    operator =
-        OperatorProcess.start(
-            proxy.kubeconfig(),
-            Map.of(
-                "OPERATOR_WATCH_NAMESPACES", namespace, "OPERATOR_STATUS_MIN_INTERVAL", "200ms"));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    proxy.close();
-    kubelet.close();
+  OutageIT(Jobs jobs, FakeKubelet kubelet, ApiProxy proxy, OperatorProcess operator) {
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.proxy = proxy.keepBodies();
+    this.operator = operator;
+    this.namespace = jobs.namespace();
   }
 
   private void run(String name) {

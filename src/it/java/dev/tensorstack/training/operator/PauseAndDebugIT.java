@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
@@ -34,15 +32,12 @@ import java.util.function.Consumer;
 import org.assertj.core.api.ListAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Pause, resume and debug, at any moment and in any order. Pods that are told to stop take a moment
  * and exit with 0, as training that saves its state does: that is no success.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "modes", operator = false, deletionMillis = 1_200, deletionExitCode = 0)
 class PauseAndDebugIT {
 
   private final ControlPlane controlPlane;
@@ -56,16 +51,13 @@ class PauseAndDebugIT {
   private final Map<String, List<String>> phases = new ConcurrentHashMap<>();
   private final Map<String, List<String>> journal = new ConcurrentHashMap<>();
 
-  PauseAndDebugIT(ControlPlane controlPlane, KubernetesClient client) {
+  PauseAndDebugIT(
+      ControlPlane controlPlane, KubernetesClient client, Jobs jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("modes");
-    jobs = new Jobs(client, namespace);
-    kubelet =
-        FakeKubelet.start(
-            client,
-            FakeKubeletOptions.nodes(2).namePrefix("modes").deletion(Duration.ofMillis(1_200), 0));
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.namespace = jobs.namespace();
     kubelet.rule(pod -> pod.getMetadata().getName().startsWith("slow-"), Behaviour.stayPending());
     watch =
         client
@@ -87,7 +79,6 @@ class PauseAndDebugIT {
     operator.close();
     watch.close();
     podWatch.close();
-    kubelet.close();
   }
 
   /** Remembers through which phases each job goes. */

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
@@ -24,14 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A job that does not run says why, on itself. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest({"pending", "strict"})
 class PendingReasonIT {
 
   private final ControlPlane controlPlane;
@@ -40,26 +34,15 @@ class PendingReasonIT {
   private final String strict;
   private final Jobs jobs;
   private final FakeKubelet kubelet;
-  private final OperatorProcess operator;
 
-  PendingReasonIT(ControlPlane controlPlane, KubernetesClient client) {
+  PendingReasonIT(
+      ControlPlane controlPlane, KubernetesClient client, Jobs[] jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("pending");
-    strict = controlPlane.createNamespace("strict");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("pending"));
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(),
-            Map.of("OPERATOR_WATCH_NAMESPACES", namespace + "," + strict));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    kubelet.close();
+    this.jobs = jobs[0];
+    this.kubelet = kubelet;
+    this.namespace = jobs[0].namespace();
+    this.strict = jobs[1].namespace();
   }
 
   private PyTorchTrainingJob awaitReason(String name, String reason) {

@@ -3,32 +3,22 @@ package dev.tensorstack.training.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Without torchrun, workers fail when the master is done, and the master's node may report later
  * than theirs.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "plain", operator = false)
 class PlainFailureIT {
 
   private final RestartScene scene;
 
-  PlainFailureIT(ControlPlane controlPlane) {
-    scene = new RestartScene(controlPlane, "plain", FakeKubeletOptions.nodes(2));
-  }
-
-  @AfterAll
-  void stop() {
-    scene.close();
+  PlainFailureIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
+    scene = new RestartScene(controlPlane, jobs, kubelet);
   }
 
   @Test

@@ -7,8 +7,7 @@ import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -21,17 +20,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Jobs of 500 pods on an API server that takes long for each: what is not wanted any more is not
  * asked for any more, and what is to go does not wait behind what was to come.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "queued", nodes = 1, proxy = true, shortDelays = true)
 class QueuedWritesIT {
 
   private static final int PODS = 500;
@@ -49,8 +44,6 @@ class QueuedWritesIT {
 
   private final RestartScene scene;
   private final ApiProxy proxy;
-  private final ApiProxy.Hook hook;
-  private final OperatorProcess operator;
   private final Queue<Creation> creations = new ConcurrentLinkedQueue<>();
 
   /** The resources that were applied for TensorBoards. */
@@ -59,27 +52,18 @@ class QueuedWritesIT {
   /** A pod's creation as it arrived. */
   private record Creation(String job, String name, int attempt, Instant arrival) {}
 
-  QueuedWritesIT(ControlPlane controlPlane) {
-    scene = new RestartScene(controlPlane, "queued", FakeKubeletOptions.nodes(1));
-    proxy = ApiProxy.start(controlPlane.clientConfig());
+  QueuedWritesIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet, ApiProxy proxy) {
+    scene = new RestartScene(controlPlane, jobs, kubelet);
+    this.proxy = proxy;
     Function<ApiRequest, Verdict> delay =
         ApiProxy.delay(
             ROUND_TRIP.toMillis(), request -> isCreation(request) || isOfTensorboard(request));
-    hook =
+    var unused =
         proxy.beforeForwarding(
             request -> {
               record(request);
               return delay.apply(request);
             });
-    operator = scene.operator(proxy.kubeconfig(), Map.of());
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    hook.close();
-    proxy.close();
-    scene.close();
   }
 
   private static boolean isCreation(ApiRequest request) {

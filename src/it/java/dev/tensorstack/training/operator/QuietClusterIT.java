@@ -5,10 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -18,14 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Jobs to which nothing happens cost the API server no write. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "quiet", operator = false)
 class QuietClusterIT {
 
   private static final int FINISHED = 200;
@@ -35,27 +29,20 @@ class QuietClusterIT {
   private final KubernetesClient client;
   private final String namespace;
   private final Jobs jobs;
-  private final FakeKubelet kubelet;
   private final AdminAccount account;
 
-  QuietClusterIT(ControlPlane controlPlane, KubernetesClient client) {
+  QuietClusterIT(
+      ControlPlane controlPlane, KubernetesClient client, Jobs jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("quiet");
-    jobs = new Jobs(client, namespace);
+    this.jobs = jobs;
+    this.namespace = jobs.namespace();
     account = AdminAccount.create(controlPlane, namespace, "operator");
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("quiet"));
     kubelet.rule(
         pod ->
             pod.getMetadata().getName().startsWith("finished-")
                 && "master".equals(pod.getMetadata().getLabels().get(TrainingJobLabels.JOB_ROLE)),
         Behaviour.succeedAfter(Duration.ofMillis(500)));
-  }
-
-  @AfterAll
-  void stop() {
-    kubelet.close();
   }
 
   private OperatorProcess operator() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -19,10 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -33,8 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Manifests that say {@code enable}, written again over a job that says {@code enabled}, in every
  * way that kubectl has.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "elsewhere", webhooks = true, nodes = 0)
 class ReappliedManifestsIT {
 
   /** Adds the older spelling beside the stored one; a second look at the file changes nothing. */
@@ -106,24 +101,13 @@ class ReappliedManifestsIT {
   private final ControlPlane controlPlane;
   private final String namespace;
   private final Jobs jobs;
-  private final OperatorProcess operator;
 
   ReappliedManifestsIT(@TempDir Path folder, ControlPlane controlPlane, KubernetesClient client) {
     this.folder = folder;
     this.controlPlane = controlPlane;
-    OperatorProcess.installCrd(client);
+    // Where the operator does not watch: only its webhooks are of interest.
     namespace = controlPlane.createNamespace("reapplied");
     jobs = new Jobs(client, namespace);
-    // Only the webhooks are of interest: nobody works on the jobs.
-    operator =
-        OperatorProcess.startWithWebhooks(
-            controlPlane.kubeconfig(),
-            Map.of("OPERATOR_WATCH_NAMESPACES", controlPlane.createNamespace("elsewhere")));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
   }
 
   static Stream<Arguments> everyBlockInEveryWay() {

@@ -3,45 +3,31 @@ package dev.tensorstack.training.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * How long a job of 64 pods is down when one of them fails. A busy machine makes single times long,
  * so the quickest of some rounds counts, beside what the same machine needs for a start.
  */
 @Tag("alone")
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "recovery", nodes = 4, shortDelays = true)
 class RecoveryTimeIT {
 
   private static final int ROUNDS = 3;
   private static final Duration REPLACEMENT = Duration.ofSeconds(2);
 
   private final RestartScene scene;
-  private final OperatorProcess operator;
 
-  RecoveryTimeIT(ControlPlane controlPlane) {
-    scene = new RestartScene(controlPlane, "recovery", FakeKubeletOptions.nodes(4));
-    operator = scene.operator(controlPlane.kubeconfig(), Map.of());
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    scene.close();
+  RecoveryTimeIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
+    scene = new RestartScene(controlPlane, jobs, kubelet);
   }
 
   /** Scope Replica: one pod, in 2 seconds beside what scheduler and kubelet take for a pod. */
@@ -97,7 +83,7 @@ class RecoveryTimeIT {
                 .withNamespace(scene.namespace)
                 .endMetadata()
                 .withNewSpec()
-                .addToNodeSelector("pool", "recovery")
+                .addToNodeSelector("pool", scene.namespace)
                 .addNewContainer()
                 .withName("c")
                 .withImage("i:1")

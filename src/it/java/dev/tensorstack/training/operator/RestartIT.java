@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
@@ -25,12 +24,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What is restarted, when, and what it costs. The first delay is 2 s here, the longest 6 s. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "restart", operator = false)
 class RestartIT {
 
   /** A kubelet, a scheduler and this test share a machine. */
@@ -42,8 +38,8 @@ class RestartIT {
   private final FakeKubelet slow;
   private final OperatorProcess operator;
 
-  RestartIT(ControlPlane controlPlane) {
-    scene = new RestartScene(controlPlane, "restart", FakeKubeletOptions.nodes(2));
+  RestartIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
+    scene = new RestartScene(controlPlane, jobs, kubelet);
     slow =
         FakeKubelet.start(
             controlPlane.client(),
@@ -58,7 +54,6 @@ class RestartIT {
   void stop() {
     operator.close();
     slow.close();
-    scene.close();
   }
 
   private void finish(String job, String replica, int exitCode) {

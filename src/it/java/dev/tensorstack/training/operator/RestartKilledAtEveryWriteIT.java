@@ -7,8 +7,7 @@ import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -23,10 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.SoftAssertions;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * An operator that is killed between any two writes of a restart leaves exact counts and no pod
@@ -36,8 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * that write, and until the kill, no further write of the job gets through; when all jobs stand
  * there, the operator is killed with SIGKILL and another one is started.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "kill", operator = false)
 class RestartKilledAtEveryWriteIT {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -48,14 +43,9 @@ class RestartKilledAtEveryWriteIT {
   private final RestartScene scene;
   private final SoftAssertions softly = new SoftAssertions();
 
-  RestartKilledAtEveryWriteIT(ControlPlane controlPlane) {
+  RestartKilledAtEveryWriteIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
-    scene = new RestartScene(controlPlane, "kill", FakeKubeletOptions.nodes(2));
-  }
-
-  @AfterAll
-  void stop() {
-    scene.close();
+    scene = new RestartScene(controlPlane, jobs, kubelet);
   }
 
   /** One job of one round. */

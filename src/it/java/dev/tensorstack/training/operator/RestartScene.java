@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A namespace with nodes of its own, and what happens to the pods of its jobs. */
+/** A namespace with nodes, and what happens to the pods of its jobs. */
 final class RestartScene implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -34,8 +34,18 @@ final class RestartScene implements AutoCloseable {
   final FakeKubelet kubelet;
   private final String pool;
 
+  /** The namespace and the nodes of an {@link OperatorTest}, which ends them. */
+  RestartScene(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
+    this.controlPlane = controlPlane;
+    this.client = controlPlane.client();
+    this.pool = jobs.namespace();
+    this.namespace = jobs.namespace();
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+  }
+
   /**
-   * A scene.
+   * A scene with a namespace and nodes of its own.
    *
    * @param nodes the nodes; their names begin with the prefix
    * @param prefix of namespace and nodes
@@ -187,11 +197,8 @@ final class RestartScene implements AutoCloseable {
 
   /** Starts an operator for this namespace, with short delays and a setting more. */
   OperatorProcess operator(java.nio.file.Path kubeconfig, Map<String, String> more) {
-    Map<String, String> settings = new java.util.HashMap<>();
+    Map<String, String> settings = new java.util.HashMap<>(OperatorProcess.SHORT_DELAYS);
     settings.put("OPERATOR_WATCH_NAMESPACES", namespace);
-    settings.put("OPERATOR_RESTART_DELAY_BASE", "2s");
-    settings.put("OPERATOR_RESTART_DELAY_MAX", "6s");
-    settings.put("OPERATOR_STATUS_MIN_INTERVAL", "200ms");
     settings.putAll(more);
     return OperatorProcess.start(kubeconfig, settings);
   }

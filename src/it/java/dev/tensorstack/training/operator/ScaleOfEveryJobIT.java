@@ -5,11 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -26,8 +24,6 @@ import java.util.stream.Collectors;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,8 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * {@code scale} of jobs that are not elastic: Kubernetes' own disruption controller reads there how
  * many pods there shall be, and nobody may change it.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "scale", operator = false)
 class ScaleOfEveryJobIT {
 
   /** The controller manager may learn of a kind that is new half a minute later. */
@@ -56,13 +51,13 @@ class ScaleOfEveryJobIT {
   private final FakeKubelet kubelet;
   private final OperatorProcess operator;
 
-  ScaleOfEveryJobIT(ControlPlane controlPlane, KubernetesClient client) {
+  ScaleOfEveryJobIT(
+      ControlPlane controlPlane, KubernetesClient client, Jobs jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("scale");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("scale"));
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.namespace = jobs.namespace();
     // So that a replacement is no excuse for one eviction more.
     kubelet.rule(
         pod -> pod.getMetadata().getName().endsWith("-r1"),
@@ -79,7 +74,6 @@ class ScaleOfEveryJobIT {
   @AfterAll
   void stop() {
     operator.close();
-    kubelet.close();
   }
 
   private static String with(String manifest, String lines) {

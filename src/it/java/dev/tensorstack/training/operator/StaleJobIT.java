@@ -7,8 +7,7 @@ import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
@@ -16,33 +15,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An operator that sees pods as they are and their job as it was deletes none of them. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "stale", proxy = true, shortDelays = true)
 class StaleJobIT {
 
   private static final String JOBS = "pytorchtrainingjobs";
 
   private final RestartScene scene;
   private final ApiProxy proxy;
-  private final OperatorProcess operator;
 
-  StaleJobIT(ControlPlane controlPlane) {
-    scene = new RestartScene(controlPlane, "stale", FakeKubeletOptions.nodes(2));
-    proxy = ApiProxy.start(controlPlane.clientConfig());
-    operator = scene.operator(proxy.kubeconfig(), Map.of());
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    proxy.close();
-    scene.close();
+  StaleJobIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet, ApiProxy proxy) {
+    scene = new RestartScene(controlPlane, jobs, kubelet);
+    this.proxy = proxy;
   }
 
   /** No news of jobs until it is closed; what is asked by name is answered. */

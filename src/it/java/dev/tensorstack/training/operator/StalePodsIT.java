@@ -7,35 +7,24 @@ import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An operator that takes over from an API server that lags behind replaces no pod that runs. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "lag", proxy = true, operator = false)
 class StalePodsIT {
 
   private final RestartScene scene;
   private final ApiProxy proxy;
 
-  StalePodsIT(ControlPlane controlPlane) {
-    scene = new RestartScene(controlPlane, "lag", FakeKubeletOptions.nodes(2));
-    proxy = ApiProxy.start(controlPlane.clientConfig());
-  }
-
-  @AfterAll
-  void stop() {
-    proxy.close();
-    scene.close();
+  StalePodsIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet, ApiProxy proxy) {
+    scene = new RestartScene(controlPlane, jobs, kubelet);
+    this.proxy = proxy;
   }
 
   @Test

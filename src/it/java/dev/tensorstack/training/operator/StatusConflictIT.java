@@ -6,10 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
-import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Event;
@@ -20,20 +17,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Conflicts and errors of the API server are the operator's business, not the user's. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "conflict", proxy = true)
 class StatusConflictIT {
 
   private static final String STATUS = "pytorchtrainingjobs/status";
@@ -44,24 +36,13 @@ class StatusConflictIT {
   private final Jobs jobs;
   private final FakeKubelet kubelet;
   private final ApiProxy proxy;
-  private final OperatorProcess operator;
 
-  StatusConflictIT(ControlPlane controlPlane, KubernetesClient client) {
+  StatusConflictIT(KubernetesClient client, Jobs jobs, FakeKubelet kubelet, ApiProxy proxy) {
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("conflict");
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("conflict"));
-    proxy = ApiProxy.start(controlPlane.clientConfig());
-    operator =
-        OperatorProcess.start(proxy.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-    proxy.close();
-    kubelet.close();
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.proxy = proxy;
+    this.namespace = jobs.namespace();
   }
 
   private static Predicate<ApiRequest> status(String job) {

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TensorboardStatus;
 import io.fabric8.kubernetes.api.model.Container;
@@ -23,15 +21,12 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The TensorBoard of a job, with the real controllers of Deployments and of garbage; nodes are
  * fake.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest({"tensorboard", "tensorboard-strict"})
 class TensorboardIT {
 
   private static final String LOGS = "{\"logDir\":{\"pvc\":[{\"name\":\"logs\"}]}";
@@ -45,14 +40,15 @@ class TensorboardIT {
 
   private final Jobs jobs;
   private final FakeKubelet kubelet;
-  private final OperatorProcess operator;
 
-  TensorboardIT(ControlPlane controlPlane, KubernetesClient client) {
+  TensorboardIT(
+      ControlPlane controlPlane, KubernetesClient client, Jobs[] jobs, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("tensorboard");
-    strict = controlPlane.createNamespace("tensorboard-strict");
+    this.jobs = jobs[0];
+    this.kubelet = kubelet;
+    this.namespace = jobs[0].namespace();
+    this.strict = jobs[1].namespace();
     client
         .namespaces()
         .withName(strict)
@@ -64,18 +60,10 @@ class TensorboardIT {
             });
     claim(namespace);
     claim(strict);
-    jobs = new Jobs(client, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("tensorboard"));
-    operator =
-        OperatorProcess.start(
-            controlPlane.kubeconfig(),
-            Map.of("OPERATOR_WATCH_NAMESPACES", namespace + "," + strict));
   }
 
   @AfterAll
   void stop() {
-    operator.close();
-    kubelet.close();
     client.persistentVolumes().withName(namespace).delete();
     client.persistentVolumes().withName(strict).delete();
   }

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.apiproxy.ApiProxy;
-import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Event;
@@ -21,12 +18,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What happens by itself, and when. Times in the status are whole seconds. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "timers", proxy = true, operator = false)
 class TimersIT {
 
   private static final long LATE = 2;
@@ -42,14 +36,13 @@ class TimersIT {
   private final StatusAtDeletion stored;
   private OperatorProcess operator;
 
-  TimersIT(ControlPlane controlPlane, KubernetesClient client) {
+  TimersIT(KubernetesClient client, Jobs jobs, FakeKubelet kubelet, ApiProxy proxy) {
     this.client = client;
-    OperatorProcess.installCrd(client);
-    namespace = controlPlane.createNamespace("timers");
-    jobs = new Jobs(client, namespace);
+    this.jobs = jobs;
+    this.kubelet = kubelet;
+    this.proxy = proxy;
+    this.namespace = jobs.namespace();
     stored = new StatusAtDeletion(jobs, namespace);
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("timers"));
-    proxy = ApiProxy.start(controlPlane.clientConfig());
     var unused = proxy.beforeForwarding(stored);
     operator = startOperator();
   }
@@ -69,8 +62,6 @@ class TimersIT {
   @AfterAll
   void stop() {
     operator.close();
-    proxy.close();
-    kubelet.close();
   }
 
   private void create(String name, int replicas, String restartPolicy, String runPolicy) {

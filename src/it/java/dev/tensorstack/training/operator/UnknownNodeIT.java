@@ -7,7 +7,6 @@ import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
@@ -20,14 +19,10 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Nodes that the operator's watch has not brought, or not yet. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "unknown", proxy = true, nodes = 3, operator = false)
 class UnknownNodeIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -38,16 +33,10 @@ class UnknownNodeIT {
   private final RestartScene scene;
   private final ApiProxy proxy;
 
-  UnknownNodeIT(ControlPlane controlPlane) {
+  UnknownNodeIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet, ApiProxy proxy) {
     this.controlPlane = controlPlane;
-    scene = new RestartScene(controlPlane, "unknown", FakeKubeletOptions.nodes(3));
-    proxy = ApiProxy.start(controlPlane.clientConfig());
-  }
-
-  @AfterAll
-  void stop() {
-    proxy.close();
-    scene.close();
+    scene = new RestartScene(controlPlane, jobs, kubelet);
+    this.proxy = proxy;
   }
 
   private OperatorProcess operator() {

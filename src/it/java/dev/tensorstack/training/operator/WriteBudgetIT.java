@@ -8,10 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -21,14 +19,10 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.assertj.core.api.SoftAssertions;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a job of four pods may cost the API server: 4 pods, 1 Service, 6 status writes, events. */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "budget", operator = false)
 class WriteBudgetIT {
 
   private static final int PODS = 4;
@@ -42,17 +36,15 @@ class WriteBudgetIT {
 
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
-  private final String home;
   private final AdminAccount account;
   private final FakeKubelet kubelet;
 
-  WriteBudgetIT(ControlPlane controlPlane, KubernetesClient client) {
+  WriteBudgetIT(
+      ControlPlane controlPlane, KubernetesClient client, Jobs home, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
-    home = controlPlane.createNamespace("budget");
-    account = AdminAccount.create(controlPlane, home, "operator");
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("budget"));
+    this.kubelet = kubelet;
+    account = AdminAccount.create(controlPlane, home.namespace(), "operator");
     // The master a little later than the others, as it is with torchrun.
     kubelet.rule(
         pod -> pod.getMetadata().getName().startsWith("ends-"),
@@ -62,11 +54,6 @@ class WriteBudgetIT {
             pod.getMetadata().getName().startsWith("ends-")
                 && "master".equals(pod.getMetadata().getLabels().get(TrainingJobLabels.JOB_ROLE)),
         Behaviour.succeedAfter(Duration.ofSeconds(6)));
-  }
-
-  @AfterAll
-  void stop() {
-    kubelet.close();
   }
 
   @Test

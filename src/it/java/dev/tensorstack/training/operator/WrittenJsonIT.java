@@ -6,25 +6,20 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The operator, jar or binary, writes what a JVM writes: no field of a type is lost because a
  * native binary does not know it, and none is in another order. The published manifests are
  * compared in the same way by {@link ManifestsIT}.
  */
-@ExtendWith(ControlPlaneExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@OperatorTest(value = "written", proxy = true, nodes = 0, operator = false)
 class WrittenJsonIT {
 
   private static final int LEAST_TYPES = 80;
@@ -33,30 +28,27 @@ class WrittenJsonIT {
       List.of("scheduling.volcano.sh", "scheduling.x-k8s.io");
 
   private final ControlPlane controlPlane;
-  private final String namespace;
   private final Jobs jobs;
   private final ApiProxy proxy;
   private final OperatorProcess operator;
 
-  WrittenJsonIT(ControlPlane controlPlane, KubernetesClient client) {
+  WrittenJsonIT(ControlPlane controlPlane, Jobs jobs, ApiProxy proxy) {
     this.controlPlane = controlPlane;
-    OperatorProcess.installCrd(client);
+    this.jobs = jobs;
+    this.proxy = proxy.keepBodies();
     POD_GROUPS.forEach(
         group ->
             controlPlane
                 .kubectlWithInput(PodGroupSchemas.manifest(group), "apply", "-f", "-")
                 .orThrow());
-    namespace = controlPlane.createNamespace("written");
-    jobs = new Jobs(client, namespace);
-    proxy = ApiProxy.start(controlPlane.clientConfig()).keepBodies();
     operator =
-        OperatorProcess.start(proxy.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", namespace));
+        OperatorProcess.start(
+            proxy.kubeconfig(), Map.of("OPERATOR_WATCH_NAMESPACES", jobs.namespace()));
   }
 
   @AfterAll
   void stop() {
     operator.close();
-    proxy.close();
     POD_GROUPS.forEach(
         group ->
             controlPlane

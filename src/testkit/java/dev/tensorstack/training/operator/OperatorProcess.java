@@ -28,6 +28,13 @@ import org.awaitility.Awaitility;
  */
 public final class OperatorProcess implements AutoCloseable {
 
+  /** Settings for tests of restarts: 2 s before one, at most 6 s, and 200 ms between statuses. */
+  public static final Map<String, String> SHORT_DELAYS =
+      Map.of(
+          "OPERATOR_RESTART_DELAY_BASE", "2s",
+          "OPERATOR_RESTART_DELAY_MAX", "6s",
+          "OPERATOR_STATUS_MIN_INTERVAL", "200ms");
+
   private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
 
   private static final Path CRD =
