@@ -32,7 +32,7 @@ final class EventWriter {
   EventWriter(KubernetesClient client, Clock clock) {
     this.client = client;
     this.clock = clock;
-    this.threads = WriteThreads.upTo(PARALLELISM, "event-writer");
+    this.threads = DaemonThreads.upTo(PARALLELISM, "event-writer");
   }
 
   /**

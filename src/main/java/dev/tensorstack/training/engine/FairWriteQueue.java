@@ -142,7 +142,7 @@ public final class FairWriteQueue implements AutoCloseable {
    * @return the queue
    */
   public static FairWriteQueue withOwnThreads(int parallelism, InstantSource clock) {
-    return new FairWriteQueue(parallelism, WriteThreads.upTo(parallelism, "pod-writer"), clock);
+    return new FairWriteQueue(parallelism, DaemonThreads.upTo(parallelism, "pod-writer"), clock);
   }
 
   /**

@@ -89,13 +89,7 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
 
   /** Adds up the statuses each second, in a thread of its own. */
   void start(Supplier<Stream<R>> cache) {
-    ticking =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "job-gauges");
-              thread.setDaemon(true);
-              return thread;
-            });
+    ticking = Executors.newSingleThreadScheduledExecutor(new DaemonThreads("job-gauges"));
     ticking.scheduleWithFixedDelay(
         () -> {
           try {

@@ -115,13 +115,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
 
   private static ScheduledExecutorService threads() {
     ScheduledThreadPoolExecutor threads =
-        new ScheduledThreadPoolExecutor(
-            QUESTIONS_AT_ONCE,
-            task -> {
-              Thread thread = new Thread(task, "nodes");
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ScheduledThreadPoolExecutor(QUESTIONS_AT_ONCE, new DaemonThreads("nodes"));
     threads.setRemoveOnCancelPolicy(true);
     return threads;
   }

@@ -115,13 +115,7 @@ final class PodEventReader {
     this.source = source;
     this.clock = clock;
     this.enqueue = enqueue;
-    this.background = new ScheduledThreadPoolExecutor(1, PodEventReader::thread);
-  }
-
-  private static Thread thread(Runnable task) {
-    Thread thread = new Thread(task, "pod-events");
-    thread.setDaemon(true);
-    return thread;
+    this.background = new ScheduledThreadPoolExecutor(1, new DaemonThreads("pod-events"));
   }
 
   /**

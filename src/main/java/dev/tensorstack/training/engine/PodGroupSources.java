@@ -41,12 +41,7 @@ final class PodGroupSources<R extends CustomResource<?, ?>> {
   private final Consumer<ResourceID> enqueue;
   private final Map<ObjectKind, Kind<R>> kinds = new ConcurrentHashMap<>();
   private final ExecutorService background =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "pod-groups");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadExecutor(new DaemonThreads("pod-groups"));
 
   /** What is known of a kind; the source is null while the cluster does not serve it. */
   private static final class Kind<R extends CustomResource<?, ?>> {

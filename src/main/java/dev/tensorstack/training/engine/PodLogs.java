@@ -24,9 +24,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +105,7 @@ final class PodLogs {
                 .getLog(),
         clock,
         enqueue,
-        threads());
+        DaemonThreads.upTo(AT_ONCE, "pod-logs"));
   }
 
   PodLogs(Source source, Clock clock, Consumer<ResourceID> enqueue, Executor background) {
@@ -116,23 +113,6 @@ final class PodLogs {
     this.clock = clock;
     this.enqueue = enqueue;
     this.background = background;
-  }
-
-  private static Executor threads() {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            AT_ONCE,
-            AT_ONCE,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "pod-logs");
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
   }
 
   /**

@@ -35,13 +35,7 @@ final class RequeueTimers<K> implements AutoCloseable {
 
   /** Begins to tick, in a thread of its own. */
   void start() {
-    ticking =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "wake-ups");
-              thread.setDaemon(true);
-              return thread;
-            });
+    ticking = Executors.newSingleThreadScheduledExecutor(new DaemonThreads("wake-ups"));
     ticking.scheduleWithFixedDelay(
         this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
   }

@@ -122,14 +122,6 @@ public final class OperatorProcess implements AutoCloseable {
     return command;
   }
 
-  /** The packaged jar, with what lets it start fast. */
-  private static List<String> jarForTests() {
-    List<String> command = java(TEST_OPTIONS);
-    command.addAll(new ClassArchive(JAR, command).options());
-    command.addAll(List.of("-jar", JAR.toString()));
-    return command;
-  }
-
   /**
    * A native binary as a program, with the arguments of {@code operator.binary.options}.
    *
@@ -204,7 +196,7 @@ public final class OperatorProcess implements AutoCloseable {
       return binary(binary);
     }
     String options = System.getProperty("operator.java.options");
-    return options == null ? jarForTests() : jar(options);
+    return jar(options == null ? TEST_OPTIONS : options);
   }
 
   private static List<String> words(String options) {
