@@ -105,6 +105,19 @@ public record Ledger(
     }
 
     /**
+     * The counts after restarts by the kubelet.
+     *
+     * @param type the type of the replica whose containers were started again
+     * @param times how often
+     * @return new counts
+     */
+    public Counts restartedInPlace(String type, int times) {
+      Map<String, Integer> byType = new LinkedHashMap<>(restarts);
+      byType.merge(type, times, Integer::sum);
+      return new Counts(attempt, backoff + times, disruptions, byType);
+    }
+
+    /**
      * The counts after one more restart.
      *
      * @param type the type whose replica caused it
@@ -153,12 +166,14 @@ public record Ledger(
    * @param restartAt the earliest moment of its creation, or null when it need not wait
    * @param end how the pod ended, once a stored status has said so; null before. What has ended
    *     stays ended, whatever becomes of the pod
+   * @param restarts how many restarts of its containers by the kubelet are counted
    */
   public record Slot(
       int earlierPods,
       @Nullable String uid,
       @Nullable Instant restartAt,
-      @Nullable RecordedEnd end) {
+      @Nullable RecordedEnd end,
+      int restarts) {
 
     /**
      * A slot whose pod has not been recorded as ended.
@@ -168,7 +183,7 @@ public record Ledger(
      * @param restartAt the earliest moment of its creation, or null when it need not wait
      */
     public Slot(int earlierPods, @Nullable String uid, @Nullable Instant restartAt) {
-      this(earlierPods, uid, restartAt, null);
+      this(earlierPods, uid, restartAt, null, 0);
     }
 
     /** The uid of a pod that simply ran when the status was too long to list it. */
@@ -203,7 +218,7 @@ public record Ledger(
      * @return the same place in the ledger
      */
     public Slot delayed(@Nullable Instant notBefore) {
-      return new Slot(earlierPods, uid, later(restartAt, notBefore), end);
+      return new Slot(earlierPods, uid, later(restartAt, notBefore), end, restarts);
     }
 
     /**
@@ -212,7 +227,7 @@ public record Ledger(
      * @return the same place in the ledger
      */
     public Slot withoutDelay() {
-      return restartAt == null ? this : new Slot(earlierPods, uid, null, end);
+      return restartAt == null ? this : new Slot(earlierPods, uid, null, end, restarts);
     }
 
     /**
@@ -222,7 +237,17 @@ public record Ledger(
      * @return the same place in the ledger
      */
     public Slot ended(RecordedEnd how) {
-      return new Slot(earlierPods, uid, restartAt, how);
+      return new Slot(earlierPods, uid, restartAt, how, restarts);
+    }
+
+    /**
+     * This slot, of whose pod more restarts are counted.
+     *
+     * @param counted how many restarts of its containers by the kubelet are counted now
+     * @return the same place in the ledger
+     */
+    public Slot restarted(int counted) {
+      return new Slot(earlierPods, uid, restartAt, end, counted);
     }
 
     private static @Nullable Instant later(@Nullable Instant a, @Nullable Instant b) {
@@ -236,7 +261,8 @@ public record Ledger(
               && earlierPods == that.earlierPods
               && Objects.equals(uid, that.uid)
               && Objects.equals(restartAt, that.restartAt)
-              && Objects.equals(end, that.end));
+              && Objects.equals(end, that.end)
+              && restarts == that.restarts);
     }
   }
 
@@ -456,6 +482,18 @@ public record Ledger(
     Draft draft = new Draft(this);
     draft.counts = next;
     draft.lastFailure = failure;
+    return draft.ledger();
+  }
+
+  /**
+   * The same ledger with other counts.
+   *
+   * @param next attempts and restarts
+   * @return a new ledger
+   */
+  public Ledger withCounts(Counts next) {
+    Draft draft = new Draft(this);
+    draft.counts = next;
     return draft.ledger();
   }
 

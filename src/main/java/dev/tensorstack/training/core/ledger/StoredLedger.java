@@ -65,6 +65,9 @@ public record StoredLedger(
           @Nullable Map<String, String> earlierPods,
       @JsonPropertyDescription("Indexes by the moment before which their pod is not created.")
           @Nullable Map<String, String> restartAt,
+      @JsonPropertyDescription(
+              "Indexes by how many restarts of the present pod's containers by the kubelet are counted.")
+          @Nullable Map<String, String> restarted,
       @JsonPropertyDescription("How present pods have ended.") @Nullable List<End> ended,
       @JsonPropertyDescription(
               "Indexes of other replicas of whose present pod it is known that it is lost or gone.")
@@ -81,6 +84,7 @@ public record StoredLedger(
               && Objects.equals(created, that.created)
               && Objects.equals(earlierPods, that.earlierPods)
               && Objects.equals(restartAt, that.restartAt)
+              && Objects.equals(restarted, that.restarted)
               && Objects.equals(ended, that.ended)
               && Objects.equals(reported, that.reported));
     }

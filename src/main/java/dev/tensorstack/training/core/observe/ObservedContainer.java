@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param exitCode the exit code of a terminated container, else null
  * @param signal the signal that ended it, or null
  * @param finishedAt when it ended, or null
+ * @param restarts how often the kubelet has started it again, in the same pod
+ * @param lastEnd how it ended before its present start; null when it was never started again
  */
 public record ObservedContainer(
     String name,
@@ -23,7 +25,33 @@ public record ObservedContainer(
     @Nullable String message,
     @Nullable Integer exitCode,
     @Nullable Integer signal,
-    @Nullable Instant finishedAt) {
+    @Nullable Instant finishedAt,
+    int restarts,
+    @Nullable ObservedContainer lastEnd) {
+
+  /**
+   * A container that was never started again.
+   *
+   * @param name see above
+   * @param init see above
+   * @param state see above
+   * @param reason see above
+   * @param message see above
+   * @param exitCode see above
+   * @param signal see above
+   * @param finishedAt see above
+   */
+  public ObservedContainer(
+      String name,
+      boolean init,
+      State state,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable Integer exitCode,
+      @Nullable Integer signal,
+      @Nullable Instant finishedAt) {
+    this(name, init, state, reason, message, exitCode, signal, finishedAt, 0, null);
+  }
 
   /** What a container does; {@code state} of core/v1 ContainerStatus. */
   public enum State {

@@ -83,6 +83,15 @@ public record ObservedPod(
   }
 
   /**
+   * How often the kubelet has started containers of the pod again, init containers included.
+   *
+   * @return 0 in a pod whose restart policy is Never, but for its sidecars
+   */
+  public int restarts() {
+    return containers.stream().mapToInt(ObservedContainer::restarts).sum();
+  }
+
+  /**
    * Whether the pod may still do work.
    *
    * @return true when it neither has ended nor is being deleted

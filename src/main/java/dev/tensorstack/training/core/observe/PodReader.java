@@ -3,7 +3,9 @@ package dev.tensorstack.training.core.observe;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.naming.JobLabels;
+import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -142,33 +144,48 @@ public final class PodReader {
   }
 
   private static ObservedContainer container(ContainerStatus status, boolean init) {
-    var state = status.getState();
+    ContainerState before = status.getLastState();
+    ObservedContainer lastEnd =
+        before == null || before.getTerminated() == null
+            ? null
+            : ended(status.getName(), init, before.getTerminated(), 0, null);
+    int restarts = Objects.requireNonNullElse(status.getRestartCount(), 0);
+    ContainerState state = status.getState();
     if (state != null && state.getTerminated() != null) {
-      ContainerStateTerminated ended = state.getTerminated();
-      return new ObservedContainer(
-          status.getName(),
-          init,
-          ObservedContainer.State.TERMINATED,
-          ended.getReason(),
-          ended.getMessage(),
-          ended.getExitCode(),
-          ended.getSignal(),
-          instant(ended.getFinishedAt()));
+      return ended(status.getName(), init, state.getTerminated(), restarts, lastEnd);
     }
-    if (state != null && state.getRunning() != null) {
-      return new ObservedContainer(
-          status.getName(), init, ObservedContainer.State.RUNNING, null, null, null, null, null);
-    }
-    var waiting = state == null ? null : state.getWaiting();
+    boolean runs = state != null && state.getRunning() != null;
+    ContainerStateWaiting waiting = runs || state == null ? null : state.getWaiting();
     return new ObservedContainer(
         status.getName(),
         init,
-        ObservedContainer.State.WAITING,
+        runs ? ObservedContainer.State.RUNNING : ObservedContainer.State.WAITING,
         waiting == null ? null : waiting.getReason(),
         waiting == null ? null : waiting.getMessage(),
         null,
         null,
-        null);
+        null,
+        restarts,
+        lastEnd);
+  }
+
+  private static ObservedContainer ended(
+      String name,
+      boolean init,
+      ContainerStateTerminated end,
+      int restarts,
+      @Nullable ObservedContainer lastEnd) {
+    return new ObservedContainer(
+        name,
+        init,
+        ObservedContainer.State.TERMINATED,
+        end.getReason(),
+        end.getMessage(),
+        end.getExitCode(),
+        end.getSignal(),
+        instant(end.getFinishedAt()),
+        restarts,
+        lastEnd);
   }
 
   /**

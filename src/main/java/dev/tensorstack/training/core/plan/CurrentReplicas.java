@@ -132,7 +132,7 @@ public final class CurrentReplicas {
   private static Ledger.Slot withPod(
       Ledger.Slot slot, @Nullable ObservedPod pod, @Nullable ObservedPod last) {
     if (pod != null) {
-      return new Ledger.Slot(slot.earlierPods(), pod.uid(), null, slot.end());
+      return new Ledger.Slot(slot.earlierPods(), pod.uid(), null, slot.end(), slot.restarts());
     }
     return last == null || slot.end() != null ? slot : slot.ended(PodFailure.end(last));
   }

@@ -137,6 +137,31 @@ public record PodFailure(
   }
 
   /**
+   * The failure of a container that the kubelet has started again.
+   *
+   * @param pod its pod
+   * @param end how the container ended
+   * @param now the present time; the time of the failure if the end says no other
+   * @return the failure, which is the application's
+   */
+  public static PodFailure inPlace(ObservedPod pod, ObservedContainer end, Instant now) {
+    FailureText words = failureText(end, null);
+    Instant time = end.finishedAt() == null ? now : end.finishedAt();
+    return new PodFailure(
+        pod.replica(),
+        pod.name(),
+        FailureCause.Application,
+        end.exitCode(),
+        end.signal(),
+        firstOf(end.reason(), null, "Error"),
+        messageOf(end, words.summary()),
+        pod.node(),
+        time,
+        origin(end, words),
+        begun(words.failedAt(), time));
+  }
+
+  /**
    * The failure of a pod that is no more, though the operator did not delete it.
    *
    * @param replica the replica whose present pod it was

@@ -102,15 +102,8 @@ public final class LedgerDecoder {
       StoredLedger.Replicas stored,
       Map<ReplicaId, Ledger.Slot> slots,
       Set<ReplicaId> removed) {
-    Map<Integer, Integer> earlierPods = new HashMap<>();
-    orEmpty(stored.earlierPods())
-        .forEach(
-            (count, indexes) -> {
-              if (count.matches("\\d{1,9}")) {
-                IndexRanges.parse(indexes)
-                    .forEach(index -> earlierPods.put(index, Integer.valueOf(count)));
-              }
-            });
+    Map<Integer, Integer> earlierPods = countsByIndex(stored.earlierPods());
+    Map<Integer, Integer> restarted = countsByIndex(stored.restarted());
     Map<Integer, Instant> restartAt = new HashMap<>();
     orEmpty(stored.restartAt())
         .forEach(
@@ -139,7 +132,8 @@ public final class LedgerDecoder {
                   ? Ledger.Slot.NOT_LISTED
                   : uid,
               restartAt.get(index),
-              ended.get(index)));
+              ended.get(index),
+              restarted.getOrDefault(index, 0)));
     }
     for (int index : IndexRanges.parse(stored.removed())) {
       ReplicaId id = new ReplicaId(type, index);
@@ -149,6 +143,19 @@ public final class LedgerDecoder {
         slots.put(id, new Ledger.Slot(pods, null, null));
       }
     }
+  }
+
+  private static Map<Integer, Integer> countsByIndex(@Nullable Map<String, String> stored) {
+    Map<Integer, Integer> counts = new HashMap<>();
+    orEmpty(stored)
+        .forEach(
+            (count, indexes) -> {
+              if (count.matches("\\d{1,9}")) {
+                IndexRanges.parse(indexes)
+                    .forEach(index -> counts.put(index, Integer.valueOf(count)));
+              }
+            });
+    return counts;
   }
 
   private static Ledger.RecordedEnd end(StoredLedger.End stored) {

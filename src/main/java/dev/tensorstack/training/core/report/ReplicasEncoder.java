@@ -88,6 +88,7 @@ public final class ReplicasEncoder {
       bytes += bytesOfTexts(stored.uids());
       bytes += bytesOfTexts(stored.earlierPods());
       bytes += bytesOfTexts(stored.restartAt());
+      bytes += bytesOfTexts(stored.restarted());
       for (StoredLedger.End end :
           stored.ended() == null ? List.<StoredLedger.End>of() : stored.ended()) {
         // A character of somebody's word for it may be written as six.
@@ -143,6 +144,7 @@ public final class ReplicasEncoder {
     private final List<Integer> created = new ArrayList<>();
     private final Map<Integer, List<Integer>> earlierPods = new TreeMap<>();
     private final TreeMap<String, List<Integer>> restartAt = new TreeMap<>();
+    private final Map<Integer, List<Integer>> restarted = new TreeMap<>();
     private final Map<Ledger.RecordedEnd, List<Integer>> ended = new LinkedHashMap<>();
     private final List<Integer> reported = new ArrayList<>();
     private int removedPods;
@@ -168,6 +170,9 @@ public final class ReplicasEncoder {
         }
       }
       addEarlierPods(index, slot);
+      if (slot.restarts() > 0) {
+        restarted.computeIfAbsent(slot.restarts(), any -> new ArrayList<>()).add(index);
+      }
       String delay = LedgerEncoder.text(replica.restartAt());
       if (delay != null) {
         restartAt.computeIfAbsent(delay, any -> new ArrayList<>()).add(index);
@@ -208,8 +213,8 @@ public final class ReplicasEncoder {
     }
 
     private StoredLedger.Replicas stored() {
-      Map<String, String> pods = new LinkedHashMap<>();
-      earlierPods.forEach((count, indexes) -> pods.put(Integer.toString(count), ranges(indexes)));
+      Map<String, String> pods = byCount(earlierPods);
+      Map<String, String> inPlace = byCount(restarted);
       Map<String, String> delays = new LinkedHashMap<>();
       if (isAtMost(Detail.LEAST) && !restartAt.isEmpty()) {
         delays.put(
@@ -237,8 +242,16 @@ public final class ReplicasEncoder {
           IndexRanges.format(created),
           pods.isEmpty() ? null : pods,
           delays.isEmpty() ? null : delays,
+          inPlace.isEmpty() ? null : inPlace,
           ends.isEmpty() ? null : ends,
           IndexRanges.format(reported));
+    }
+
+    private static Map<String, String> byCount(Map<Integer, List<Integer>> indexesByCount) {
+      Map<String, String> stored = new LinkedHashMap<>();
+      indexesByCount.forEach(
+          (count, indexes) -> stored.put(Integer.toString(count), ranges(indexes)));
+      return stored;
     }
 
     /** From 0 to the last: what lies between and is present is not removed all the same. */

@@ -224,7 +224,7 @@ final class UnversionedStatus {
       slots.put(
           new ReplicaId(type, index),
           new Ledger.Slot(
-              earlierPods, replica.uid(), instant(replica.restartAt()), end(replica, last)));
+              earlierPods, replica.uid(), instant(replica.restartAt()), end(replica, last), 0));
     } catch (NumberFormatException notOneOfOurNames) {
       // A status that somebody edited: the pods themselves still say what exists.
       return;
@@ -310,7 +310,8 @@ final class UnversionedStatus {
     for (int index : IndexRanges.parse(indexes)) {
       slots.put(
           new ReplicaId(type, index),
-          new Ledger.Slot(earlierPods.getOrDefault(index, 0), Ledger.Slot.NOT_LISTED, null, end));
+          new Ledger.Slot(
+              earlierPods.getOrDefault(index, 0), Ledger.Slot.NOT_LISTED, null, end, 0));
     }
   }
 

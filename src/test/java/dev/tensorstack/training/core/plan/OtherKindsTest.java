@@ -6,6 +6,8 @@ import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.model.SuccessCriterion;
 import dev.tensorstack.training.core.naming.JobNaming;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.world.SamePodNames;
 import dev.tensorstack.training.world.World;
@@ -23,7 +25,7 @@ class OtherKindsTest {
   private static final String WORKER = "mnist-12e8d-worker-";
 
   private static JobTraits traits(SuccessCriterion success) {
-    return new JobTraits(success, false, ServiceLayout.ONE_FOR_ALL_PODS, "pytorch");
+    return new JobTraits(success, false, ServiceLayout.ONE_FOR_ALL_PODS, false, "pytorch");
   }
 
   private static World world(String policy, JobTraits traits, JobNaming names) {
@@ -82,7 +84,7 @@ class OtherKindsTest {
                     """)
             .like(
                 new JobTraits(
-                    SuccessCriterion.MASTER, true, ServiceLayout.ONE_PER_REPLICA, "pytorch"),
+                    SuccessCriterion.MASTER, true, ServiceLayout.ONE_PER_REPLICA, false, "pytorch"),
                 NAMES);
     Plan first = world.plan();
     assertThat(first.actions())
@@ -179,5 +181,102 @@ class OtherKindsTest {
     world.settle();
     assertThat(world.pods().keySet()).containsExactlyInAnyOrder(WORKER + 0, WORKER + 1, WORKER + 2);
     assertThat(world.pods().values()).allMatch(pod -> pod.earlierPods() == 1);
+  }
+
+  private static World restarting(int backoffLimit) {
+    World world =
+        new World(
+                World.workers(3, "OnFailure")
+                    + "runPolicy: {restartScope: Replica, backoffLimit: "
+                    + backoffLimit
+                    + "}\n")
+            .like(
+                new JobTraits(
+                    SuccessCriterion.MASTER,
+                    false,
+                    ServiceLayout.ONE_FOR_ALL_PODS,
+                    true,
+                    "pytorch"),
+                SAME_NAMES);
+    world.settle();
+    world.allRun();
+    world.settle();
+    return world;
+  }
+
+  /** The kubelet has started the container again, so often in all. */
+  private static void kubeletRestarts(World world, int index, int times, int exitCode) {
+    ObservedPod pod = world.pod(WORKER + index);
+    ObservedContainer end =
+        new ObservedContainer(
+            "pytorch",
+            false,
+            ObservedContainer.State.TERMINATED,
+            exitCode == 0 ? "Completed" : "Error",
+            null,
+            exitCode,
+            null,
+            world.now());
+    world.see(
+        World.in(
+            pod,
+            pod.phase(),
+            List.of(
+                new ObservedContainer(
+                    "pytorch",
+                    false,
+                    ObservedContainer.State.RUNNING,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    times,
+                    end))));
+  }
+
+  @Test
+  void restartsByTheKubeletCountOnceEachAndLimitNAllowsNOfThem() {
+    World world = restarting(3);
+    kubeletRestarts(world, 1, 1, 7);
+    assertThat(world.settle().backoffCount()).isEqualTo(1);
+    assertThat(world.settle().backoffCount()).as("counted once").isEqualTo(1);
+    assertThat(world.status().lastFailure().exitCode()).isEqualTo(7);
+    kubeletRestarts(world, 2, 1, 0);
+    kubeletRestarts(world, 1, 2, 7);
+    assertThat(world.settle().backoffCount()).isEqualTo(3);
+    assertThat(world.status().phase()).isEqualTo("Running");
+    assertThat(world.pods()).hasSize(3);
+
+    kubeletRestarts(world, 1, 3, 9);
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().conditions())
+        .anySatisfy(
+            condition -> {
+              assertThat(condition.reason()).isEqualTo("BackoffLimitExceeded");
+              assertThat(condition.message())
+                  .contains("exit code 9", "the backoffLimit of 3 restarts is used up");
+            });
+  }
+
+  @Test
+  void whatTheKubeletHasRestartedStaysCountedWhenThePodIsLost() {
+    World world = restarting(5);
+    kubeletRestarts(world, 1, 2, 1);
+    world.settle();
+    world.vanish(WORKER + 1);
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(2);
+    assertThat(world.status().disruptionCount()).isEqualTo(1);
+    world.run("worker", 1);
+    kubeletRestarts(world, 1, 1, 1);
+    assertThat(world.settle().backoffCount()).as("of the new pod").isEqualTo(3);
+  }
+
+  @Test
+  void inAKindWhosePodsStayDownASidecarThatIsRestartedCostsNothing() {
+    World world = world("OnFailure", traits(SuccessCriterion.MASTER), NAMES);
+    kubeletRestarts(world, 1, 5, 1);
+    assertThat(world.settle().backoffCount()).isZero();
   }
 }
