@@ -1,5 +1,6 @@
 package dev.tensorstack.training.world;
 
+import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ReplicaId;
@@ -64,7 +65,7 @@ public final class World {
   private Set<ObjectKind> unknownKinds = Set.of();
   private final Set<String> services = new HashSet<>();
   private JobNaming names = JobNames.of("ns", "mnist", UID);
-  private JobTraits traits = JobTraits.WITH_MASTER;
+  private JobTraits traits = TorchrunPods.WITH_MASTER;
   private PodNotes notes = PodNotes.NONE;
   private Instant now = START;
   private int nextUid;

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.kind.toy;
 
+import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.gang.PlainScheduling;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
@@ -7,7 +8,6 @@ import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
-import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.RestartPolicy;
 import dev.tensorstack.training.core.model.RestartScope;
@@ -110,7 +110,7 @@ final class ToyKind implements JobKind<ToyJob> {
         new RunPolicy(2, RestartScope.REPLICA, Set.of(), CleanUpPolicy.ALL, null, null),
         new PlainScheduling(null),
         null,
-        JobTraits.WITH_MASTER);
+        TorchrunPods.WITH_MASTER);
   }
 
   private static @Nullable StoredLedger memory(ToyJob resource) {

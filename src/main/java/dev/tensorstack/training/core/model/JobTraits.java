@@ -9,15 +9,12 @@ package dev.tensorstack.training.core.model;
  * @param services how the pods get their DNS names
  * @param restartsInPlace whether the kubelet starts containers of the job's pods again
  * @param trainingContainer the name of the container that trains; the first where none has it
+ * @param pods what the pods get beside what all pods get
  */
 public record JobTraits(
     SuccessCriterion success,
     boolean masterRestartsAll,
     ServiceLayout services,
     boolean restartsInPlace,
-    String trainingContainer) {
-
-  /** The master is what the other pods depend on, for success and for failure. */
-  public static final JobTraits WITH_MASTER =
-      new JobTraits(SuccessCriterion.MASTER, true, ServiceLayout.ONE_FOR_ALL_PODS, false, "python");
-}
+    String trainingContainer,
+    PodShape pods) {}

@@ -89,35 +89,22 @@ public final class PodFactory {
     PodSpec pod = PodTemplateCopy.of(type.template()).getSpec();
     pod.setContainers(withoutNulls(pod.getContainers()));
     pod.setInitContainers(withoutNulls(pod.getInitContainers()));
-    pod.setRestartPolicy("Never");
-    pod.setHostname(names.hostName(replica.type(), replica.index()));
-    pod.setSubdomain(names.service());
-    PodEnvironment.Start start =
-        PodEnvironment.Start.of(
-            job.spec().torchrun() != null, job.spec().elastic() != null, mode == RunModeKind.DEBUG);
-    PodEnvironment environment =
-        new PodEnvironment(masterAddress(), layout.size(), layout.rank(replica), nodes(), start);
-    Stream.of(pod.getInitContainers(), pod.getContainers())
-        .flatMap(List::stream)
-        .forEach(environment::addTo);
-    Container training =
-        pod.getContainers()
-            .get(
-                TrainingContainer.indexIn(
-                    pod.getContainers(), job.spec().traits().trainingContainer()));
-    if (mode != RunModeKind.DEBUG && training.getTerminationMessagePolicy() == null) {
-      // What the failed process said last is told on the job (TerminationMessage).
-      training.setTerminationMessagePolicy("FallbackToLogsOnError");
-    }
-    switch (mode) {
-      case DEBUG -> debug(pod, training, type.debug());
-      case RESUME -> resume(pod, training, type.resume());
-      case TRAIN -> {}
-    }
-    Torchrun torchrun = job.spec().torchrun();
-    if (start != PodEnvironment.Start.DIRECT && torchrun != null) {
-      startThrough(torchrun, training, replica, attempt);
-    }
+    job.spec()
+        .traits()
+        .pods()
+        .shape(
+            new PodContext(
+                job.spec(),
+                names,
+                job.uid(),
+                replica,
+                layout.rank(replica),
+                layout.size(),
+                layout.master(),
+                attempt,
+                mode,
+                accelerators),
+            pod);
     job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
     Pod result = new Pod();
     result.setMetadata(metadata);
@@ -160,61 +147,5 @@ public final class PodFactory {
         .withAnnotations(annotations)
         .withOwnerReferences(OwnedBy.job(job))
         .build();
-  }
-
-  private void startThrough(Torchrun torchrun, Container training, ReplicaId replica, int attempt) {
-    TorchrunCommand command =
-        new TorchrunCommand(
-            nodes(),
-            ProcessesPerNode.resolve(torchrun.processesPerNode(), training, accelerators),
-            torchrun.backend(),
-            masterAddress(),
-            Ports.RENDEZVOUS,
-            job.uid() + "-" + attempt,
-            replica.equals(layout.master()),
-            layout.rank(replica),
-            job.spec().elastic() != null,
-            torchrun.maxRestarts(),
-            replica.type(),
-            torchrun.extraOptions());
-    List<String> args = new ArrayList<>(command.options());
-    args.addAll(TorchrunCommand.script(training.getCommand(), training.getArgs()));
-    training.setCommand(List.of("torchrun"));
-    training.setArgs(args);
-  }
-
-  private static void debug(PodSpec pod, Container training, DebugStart start) {
-    training.setCommand(start.command());
-    training.setArgs(List.of());
-    training.setLivenessProbe(null);
-    training.setReadinessProbe(null);
-    training.setStartupProbe(null);
-    if (start.skipInitContainers()) {
-      pod.setInitContainers(List.of());
-    }
-  }
-
-  private static void resume(PodSpec pod, Container training, ResumeStart start) {
-    if (start.command() != null) {
-      training.setCommand(start.command());
-    }
-    if (start.args() != null) {
-      training.setArgs(start.args());
-    }
-    if (start.skipInitContainers()) {
-      pod.setInitContainers(List.of());
-    }
-  }
-
-  /** {@code N}, or {@code MIN:MAX} of an elastic job. */
-  private String nodes() {
-    Elasticity elastic = job.spec().elastic();
-    return elastic != null
-        ? elastic.minReplicas() + ":" + elastic.maxReplicas()
-        : Integer.toString(layout.size());
-  }
-
-  private String masterAddress() {
-    return names.address(layout.master().type(), layout.master().index());
   }
 }

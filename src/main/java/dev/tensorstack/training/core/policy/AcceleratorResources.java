@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param patterns names of extended resources; a {@code *} at the end stands for any rest
  */
-public record AcceleratorResources(List<String> patterns) {
+public record AcceleratorResources(List<String> patterns) implements ToIntFunction<Container> {
 
   /**
    * The resources that count unless an administrator says otherwise
@@ -47,6 +48,11 @@ public record AcceleratorResources(List<String> patterns) {
       }
     }
     return (int) Math.min(count, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public int applyAsInt(Container container) {
+    return count(container);
   }
 
   private static int whole(@Nullable Quantity quantity) {

@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.policy;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code torchrunConfig.procPerNode} means for torchrun's {@code --nproc_per_node}. */
@@ -17,14 +18,16 @@ public final class ProcessesPerNode {
    *
    * @param procPerNode the field, or null for its default of 1
    * @param training the training container of the replica's type
-   * @param accelerators what counts as an accelerator
+   * @param accelerators counts the accelerators of a container
    * @return a number, {@code auto} or {@code cpu}; for {@code gpu} the number of accelerators in
    *     the container's limits, 1 when it asks for none
    */
   public static String resolve(
-      @Nullable IntOrString procPerNode, Container training, AcceleratorResources accelerators) {
+      @Nullable IntOrString procPerNode,
+      Container training,
+      ToIntFunction<Container> accelerators) {
     String value = text(procPerNode);
-    return GPU.equals(value) ? Integer.toString(Math.max(1, accelerators.count(training))) : value;
+    return GPU.equals(value) ? Integer.toString(Math.max(1, accelerators.applyAsInt(training))) : value;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.tensorstack.training.kind.trainingjob;
 import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.gang.CoschedulingGang;
 import dev.tensorstack.training.core.gang.KubernetesGang;
 import dev.tensorstack.training.core.gang.PlainScheduling;
@@ -13,7 +14,6 @@ import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.GangScheduler;
 import dev.tensorstack.training.core.model.JobSpec;
-import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.RendezvousBackend;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.RestartPolicy;
@@ -82,7 +82,7 @@ public final class SpecReader {
         runPolicy(spec.runPolicy()),
         scheduler(spec.scheduler(), labels),
         tensorboard(spec.tensorboardSpec()),
-        JobTraits.WITH_MASTER);
+        TorchrunPods.WITH_MASTER);
   }
 
   private List<ReplicaType> types() {

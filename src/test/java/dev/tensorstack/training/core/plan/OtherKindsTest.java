@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.model.SuccessCriterion;
@@ -25,7 +26,7 @@ class OtherKindsTest {
   private static final String WORKER = "mnist-12e8d-worker-";
 
   private static JobTraits traits(SuccessCriterion success) {
-    return new JobTraits(success, false, ServiceLayout.ONE_FOR_ALL_PODS, false, "pytorch");
+    return new JobTraits(success, false, ServiceLayout.ONE_FOR_ALL_PODS, false, "pytorch", TorchrunPods.WITH_MASTER.pods());
   }
 
   private static World world(String policy, JobTraits traits, JobNaming names) {
@@ -84,7 +85,7 @@ class OtherKindsTest {
                     """)
             .like(
                 new JobTraits(
-                    SuccessCriterion.MASTER, true, ServiceLayout.ONE_PER_REPLICA, false, "pytorch"),
+                    SuccessCriterion.MASTER, true, ServiceLayout.ONE_PER_REPLICA, false, "pytorch", TorchrunPods.WITH_MASTER.pods()),
                 NAMES);
     Plan first = world.plan();
     assertThat(first.actions())
@@ -196,7 +197,7 @@ class OtherKindsTest {
                     false,
                     ServiceLayout.ONE_FOR_ALL_PODS,
                     true,
-                    "pytorch"),
+                    "pytorch", TorchrunPods.WITH_MASTER.pods()),
                 SAME_NAMES);
     world.settle();
     world.allRun();
