@@ -2,7 +2,6 @@ package dev.tensorstack.training;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -206,7 +205,9 @@ class ArchitectureTest {
               PlannedAction.CreatePod.class,
               ReplicaId.class,
               StoredLedger.class)
-          .or(resideInAPackage(ROOT + "kind.trainingjob.v1beta1.."))
+          .or(
+              resideInAnyPackage(
+                  ROOT + "kind.trainingjob.v1beta1..", ROOT + "kind.pytorchjob.v1.."))
           .and(DescribedPredicate.describe("records with components", ArchitectureTest::compares))
           .as("records that each look at a job compares");
 

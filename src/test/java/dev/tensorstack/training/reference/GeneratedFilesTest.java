@@ -2,17 +2,16 @@ package dev.tensorstack.training.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.kind.WarningContext;
-import dev.tensorstack.training.kind.trainingjob.admission.Rules;
-import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Files of the project that are made from code: {@code ./mvnw test -Dtest=GeneratedFilesTest
@@ -23,6 +22,11 @@ class GeneratedFilesTest {
   @Test
   void theCrdFollowsFromTheTypes() throws IOException {
     isUpToDate(CrdManifest.FILE, CrdManifest.generate());
+  }
+
+  @Test
+  void theCrdOfPyTorchJobFollowsFromItsTypes() throws IOException {
+    isUpToDate(PyTorchJobCrd.FILE, PyTorchJobCrd.generate());
   }
 
   @Test
@@ -45,9 +49,15 @@ class GeneratedFilesTest {
     isUpToDate(ConfigurationReference.FILE, ConfigurationReference.generate());
   }
 
-  @Test
-  void theAdmissionReferenceFollowsFromTheRules() throws IOException {
-    isUpToDate(AdmissionReference.FILE, AdmissionReference.generate());
+  static List<AdmissionReference<?>> admissionReferences() {
+    return List.of(AdmissionReference.TRAINING_JOB, AdmissionReference.PYTORCH_JOB);
+  }
+
+  @ParameterizedTest
+  @MethodSource("admissionReferences")
+  void theAdmissionReferenceFollowsFromTheRules(AdmissionReference<?> reference)
+      throws IOException {
+    isUpToDate(reference.file(), reference.generate());
   }
 
   @Test
@@ -55,23 +65,24 @@ class GeneratedFilesTest {
     isUpToDate(MetricsReference.FILE, MetricsReference.generate());
   }
 
-  @Test
-  void theExampleOfEachRuleIsRefusedByThatRuleAlone() {
-    for (Rule<PyTorchTrainingJobSpec> rule : Rules.ALL) {
-      assertThat(AdmissionReference.violations(rule.id()))
+  @ParameterizedTest
+  @MethodSource("admissionReferences")
+  void theExampleOfEachRuleIsRefusedByThatRuleAlone(AdmissionReference<?> reference) {
+    for (Rule<?> rule : reference.rules()) {
+      assertThat(reference.violations(rule.id()))
           .as(rule.id())
           .isNotEmpty()
           .allMatch(violation -> violation.rule().equals(rule.id()));
     }
   }
 
-  @Test
-  void theExampleOfEachWarningIsAcceptedWithThatWarningAlone() {
-    for (Warning<PyTorchTrainingJobSpec> warning :
-        new Warnings(AcceleratorResources.DEFAULT).all()) {
-      WarningContext<PyTorchTrainingJobSpec> example = AdmissionReference.given(warning.id());
-      assertThat(Rules.check(example.subject())).as(warning.id()).isEmpty();
-      assertThat(AdmissionReference.warned(warning.id()))
+  @ParameterizedTest
+  @MethodSource("admissionReferences")
+  <S> void theExampleOfEachWarningIsAcceptedWithThatWarningAlone(AdmissionReference<S> reference) {
+    for (Warning<S> warning : reference.warnings()) {
+      WarningContext<S> example = reference.given(warning.id());
+      assertThat(Rule.checkAll(reference.rules(), example.subject())).as(warning.id()).isEmpty();
+      assertThat(reference.warned(warning.id()))
           .as(warning.id())
           .isNotEmpty()
           .isEqualTo(warning.check(example));
@@ -87,6 +98,7 @@ class GeneratedFilesTest {
   @Test
   void theCrdIsSmallEnoughForPlainKubectlApply() throws IOException {
     assertThat(Files.size(CrdManifest.FILE)).isLessThan(200_000);
+    assertThat(Files.size(PyTorchJobCrd.FILE)).isLessThan(60_000);
   }
 
   private static void isUpToDate(Path file, String expected) throws IOException {

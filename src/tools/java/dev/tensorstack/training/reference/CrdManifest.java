@@ -7,7 +7,9 @@ import io.fabric8.crdv2.generator.CRDPostProcessor;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.CustomResource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,14 +36,26 @@ public final class CrdManifest {
    * @return the YAML text
    */
   public static String generate() {
+    return generate(PyTorchTrainingJob.class, new WhatAnnotationsCannotSay());
+  }
+
+  /**
+   * Generates the manifest of a kind from its types.
+   *
+   * @param kind the Java type of the object
+   * @param postProcessor adds what annotations cannot say
+   * @return the YAML text
+   */
+  static String generate(
+      Class<? extends CustomResource<?, ?>> kind, CRDPostProcessor postProcessor) {
     try {
       Path directory = Files.createTempDirectory("crd");
       try {
         new CRDGenerator()
             .inOutputDir(directory.toFile())
             .withMinQuotes(true)
-            .withPostProcessor(new WhatAnnotationsCannotSay())
-            .customResourceClasses(PyTorchTrainingJob.class)
+            .withPostProcessor(postProcessor)
+            .customResourceClasses(kind)
             .forCRDVersions("v1")
             .detailedGenerate();
         try (Stream<Path> files = Files.list(directory)) {
@@ -58,24 +72,43 @@ public final class CrdManifest {
     }
   }
 
+  /**
+   * Says of the whole object what its types do not say.
+   *
+   * @param root the schema of the object; it is changed
+   */
+  static void describe(JSONSchemaProps root) {
+    root.getProperties().remove("unreadable"); // A mark within the operator.
+    root.setDescription("A distributed PyTorch training job.");
+    root.setRequired(List.of("spec"));
+    root.getProperties().get("spec").setDescription("What the user wants to be trained.");
+    root.getProperties()
+        .get("status")
+        .setDescription("What the operator has seen and decided; written by the operator.");
+  }
+
+  /**
+   * Puts the columns of {@code kubectl get} into an order.
+   *
+   * @param version the version of the CRD; it is changed
+   * @param names the names of all columns
+   */
+  static void orderColumns(CustomResourceDefinitionVersion version, List<String> names) {
+    version
+        .getAdditionalPrinterColumns()
+        .sort(
+            Comparator.comparingInt(
+                (CustomResourceColumnDefinition column) -> names.indexOf(column.getName())));
+  }
+
   private static final class WhatAnnotationsCannotSay implements CRDPostProcessor {
     @Override
     public HasMetadata process(HasMetadata object, String version) {
       var crd = (CustomResourceDefinition) object;
       for (var served : crd.getSpec().getVersions()) {
-        served
-            .getAdditionalPrinterColumns()
-            .sort(
-                Comparator.comparingInt(
-                    (CustomResourceColumnDefinition column) -> COLUMNS.indexOf(column.getName())));
+        orderColumns(served, COLUMNS);
         JSONSchemaProps root = served.getSchema().getOpenAPIV3Schema();
-        root.getProperties().remove("unreadable"); // A mark within the operator.
-        root.setDescription("A distributed PyTorch training job.");
-        root.setRequired(List.of("spec"));
-        root.getProperties().get("spec").setDescription("What the user wants to be trained.");
-        root.getProperties()
-            .get("status")
-            .setDescription("What the operator has seen and decided; written by the operator.");
+        describe(root);
         keyedBy("type", root, "spec", "replicaSpecs");
         keyedBy("type", root, "spec", "runMode", "debug", "replicaSpecs");
         keyedBy("type", root, "spec", "runMode", "pause", "resumeSpecs");

@@ -33,7 +33,7 @@ final class JavadocParagraph {
   static String of(Class<?> type, String word) {
     Path file = SOURCES.resolve(type.getName().replace('.', '/') + ".java");
     Matcher paragraph =
-        Pattern.compile("<p>" + word + ": (.*?)\\.(?: <p>| *$)").matcher(javadoc(file));
+        Pattern.compile("<p>" + word + ": (.*?)\\.(?: <p>| @param| *$)").matcher(javadoc(file));
     if (!paragraph.find()) {
       throw new IllegalArgumentException(
           file + ": its Javadoc has no paragraph \"<p>" + word + ": …\"; say there what it does");

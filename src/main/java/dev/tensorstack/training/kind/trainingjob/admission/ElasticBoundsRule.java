@@ -4,6 +4,7 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInv
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.JobSize;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * An elastic job says how small and how large it may be.
  *
  * <p>Refuses: an elastic job whose minReplicas or maxReplicas is missing or below 1, or whose
- * minReplicas is the greater one, or maxReplicas more than {@value ReplicaSpecsRule#MOST_PODS}.
+ * minReplicas is the greater one, or maxReplicas more than {@value JobSize#MOST_PODS}.
  */
 final class ElasticBoundsRule implements Rule<PyTorchTrainingJobSpec> {
 
@@ -36,13 +37,13 @@ final class ElasticBoundsRule implements Rule<PyTorchTrainingJobSpec> {
     Integer max = elastic.maxReplicas();
     bound(violations, "minReplicas", min, "the job runs with at least this many nodes");
     bound(violations, "maxReplicas", max, "the job never has more nodes than this");
-    if (max != null && max > ReplicaSpecsRule.MOST_PODS) {
+    if (max != null && max > JobSize.MOST_PODS) {
       violations.add(
           new Violation(
               id(),
               "spec.elastic.maxReplicas",
               FieldValueInvalid,
-              "must be at most " + ReplicaSpecsRule.MOST_PODS + ReplicaSpecsRule.WHY));
+              "must be at most " + JobSize.MOST_PODS + JobSize.WHY));
     }
     if (min != null && max != null && min >= 1 && max >= 1 && min > max) {
       violations.add(

@@ -1,14 +1,15 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.pod.PodEnvironment;
+import dev.tensorstack.training.kind.ContainerVariables;
+import dev.tensorstack.training.kind.PlacedContainer;
 import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
-import io.fabric8.kubernetes.api.model.EnvVar;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * A container's own variable of the same name takes the place of the operator's.
@@ -29,13 +30,8 @@ final class HiddenVariableWarning implements Warning<PyTorchTrainingJobSpec> {
         PodEnvironment.variables(
             PodEnvironment.Start.of(spec.torchrunOn(), spec.elasticOn(), spec.debugOn()));
     List<String> texts = new ArrayList<>();
-    for (PlacedContainer placed : PlacedContainer.all(spec)) {
-      List<String> hidden =
-          Objects.requireNonNullElse(placed.container().getEnv(), List.<EnvVar>of()).stream()
-              .filter(variable -> variable != null && hides(variable, operators))
-              .map(EnvVar::getName)
-              .distinct()
-              .toList();
+    for (PlacedContainer<ReplicaSpec> placed : PlacedContainers.all(spec)) {
+      List<String> hidden = ContainerVariables.differing(placed.container(), operators);
       if (!hidden.isEmpty()) {
         texts.add(
             placed.path()
@@ -48,10 +44,5 @@ final class HiddenVariableWarning implements Warning<PyTorchTrainingJobSpec> {
       }
     }
     return texts;
-  }
-
-  private static boolean hides(EnvVar variable, Map<String, String> operators) {
-    String value = variable.getName() == null ? null : operators.get(variable.getName());
-    return value != null && (value.isEmpty() || !value.equals(variable.getValue()));
   }
 }

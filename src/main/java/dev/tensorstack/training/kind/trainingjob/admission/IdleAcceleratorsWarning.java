@@ -2,9 +2,11 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ProcessesPerNode;
+import dev.tensorstack.training.kind.PlacedContainer;
 import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +41,7 @@ final class IdleAcceleratorsWarning implements Warning<PyTorchTrainingJobSpec> {
       return texts;
     }
     int processes = Integer.parseInt(value);
-    for (PlacedContainer training : PlacedContainer.training(job.subject().spec())) {
+    for (PlacedContainer<ReplicaSpec> training : PlacedContainers.training(job.subject().spec())) {
       int count = accelerators.count(training.container());
       if (processes > 0 && processes < count) {
         texts.add(

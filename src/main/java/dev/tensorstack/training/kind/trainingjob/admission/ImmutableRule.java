@@ -7,6 +7,7 @@ import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.ProcessesPerNode;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.SpecComparison;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -83,7 +84,7 @@ final class ImmutableRule implements Rule<PyTorchTrainingJobSpec> {
       return violations;
     }
     PyTorchTrainingJobSpec now = subject.spec();
-    replicaSpecs(violations, PlacedContainer.types(old), PlacedContainer.types(now));
+    replicaSpecs(violations, PlacedContainers.types(old), PlacedContainers.types(now));
     if (!sameProcesses(torchrun(old), torchrun(now))) {
       add(violations, "spec.torchrunConfig.procPerNode", REMEDY);
     }

@@ -1,8 +1,6 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
-import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.kind.Rule;
-import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.NameRule;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -10,7 +8,7 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The job's name makes names that Kubernetes accepts.
@@ -18,74 +16,37 @@ import java.util.regex.Pattern;
  * <p>Refuses: a name that is no DNS-1035 label, or that makes a host name, the Service's or
  * TensorBoard's longer than 63 characters.
  */
-final class JobNameRule implements Rule<PyTorchTrainingJobSpec> {
+final class JobNameRule extends NameRule<PyTorchTrainingJobSpec> {
 
-  private static final int LONGEST_LABEL = 63;
-  private static final Pattern DNS_1035 = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
-
-  @Override
-  public String id() {
-    return "job-name";
+  JobNameRule() {
+    super("shorten the job's name or the type");
   }
 
   @Override
-  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
-    String name = subject.name();
-    List<Violation> violations = new ArrayList<>();
-    if (name == null) {
-      return violations;
-    }
-    if (!DNS_1035.matcher(name).matches()) {
-      violations.add(
-          violation(
-              "\""
-                  + name
-                  + "\" also names a Service: use lower case letters, digits and '-', beginning with"
-                  + " a letter and ending with a letter or digit"));
-    }
+  protected List<MadeName> madeNames(String name, PyTorchTrainingJobSpec spec) {
+    List<MadeName> made = new ArrayList<>();
     int base = name.length() + JobNames.baseSuffixLength();
-    tooLong(violations, name, "the Service", base);
-    if (subject.spec().tensorboardSpec() != null) {
-      tooLong(violations, name, "TensorBoard", base + JobNames.TENSORBOARD_SUFFIX.length());
+    made.add(new MadeName("the Service", base));
+    if (spec.tensorboardSpec() != null) {
+      made.add(new MadeName("TensorBoard", base + JobNames.TENSORBOARD_SUFFIX.length()));
     }
-    for (ReplicaSpec spec :
-        Objects.requireNonNullElse(subject.spec().replicaSpecs(), List.<ReplicaSpec>of())) {
-      if (spec.type() == null) {
-        continue;
+    for (ReplicaSpec type : PlacedContainers.types(spec)) {
+      if (type.type() != null) {
+        int largest = Math.max(0, largestIndex(type, spec.elastic()));
+        made.add(
+            new MadeName(
+                "the host name of " + type.type() + "-" + largest,
+                base + 1 + type.type().length() + 1 + Integer.toString(largest).length()));
       }
-      int largest = Math.max(0, largestIndex(spec, subject.spec().elastic()));
-      int length = base + 1 + spec.type().length() + 1 + Integer.toString(largest).length();
-      tooLong(violations, name, "the host name of " + spec.type() + "-" + largest, length);
     }
-    return violations;
+    return made;
   }
 
-  private static int largestIndex(ReplicaSpec spec, Elastic elastic) {
-    boolean scales =
-        elastic != null
-            && elastic.on()
-            && elastic.maxReplicas() != null
-            && !Objects.equals(spec.scalingWeight(), 0);
-    return (scales ? elastic.maxReplicas() : Objects.requireNonNullElse(spec.replicas(), 1)) - 1;
-  }
-
-  private void tooLong(List<Violation> violations, String name, String what, int length) {
-    if (length > LONGEST_LABEL) {
-      violations.add(
-          violation(
-              "\""
-                  + name
-                  + "\" is too long: "
-                  + what
-                  + " would have "
-                  + length
-                  + " characters, "
-                  + (length - LONGEST_LABEL)
-                  + " more than the 63 that are allowed; shorten the job's name or the type"));
-    }
-  }
-
-  private Violation violation(String message) {
-    return new Violation(id(), "metadata.name", Violation.Reason.FieldValueInvalid, message);
+  private static int largestIndex(ReplicaSpec spec, @Nullable Elastic elastic) {
+    Integer most =
+        elastic == null || !elastic.on() || Objects.equals(spec.scalingWeight(), 0)
+            ? null
+            : elastic.maxReplicas();
+    return (most == null ? Objects.requireNonNullElse(spec.replicas(), 1) : most) - 1;
   }
 }

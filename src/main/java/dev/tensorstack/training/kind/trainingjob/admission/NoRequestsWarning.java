@@ -1,5 +1,6 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
+import dev.tensorstack.training.kind.PlacedContainer;
 import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -31,7 +32,7 @@ final class NoRequestsWarning implements Warning<PyTorchTrainingJobSpec> {
     if (!spec.elasticOn()) {
       return texts;
     }
-    for (PlacedContainer training : PlacedContainer.training(spec)) {
+    for (PlacedContainer<ReplicaSpec> training : PlacedContainers.training(spec)) {
       if (!requestsAnything(training.type())) {
         texts.add(
             training.path()

@@ -1,9 +1,11 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.pod.PythonCommandLine;
+import dev.tensorstack.training.kind.PlacedContainer;
 import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ResumeSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +37,7 @@ final class ReplacedCommandWarning implements Warning<PyTorchTrainingJobSpec> {
     if (!spec.torchrunOn()) {
       return texts;
     }
-    for (PlacedContainer training : PlacedContainer.training(spec)) {
+    for (PlacedContainer<ReplicaSpec> training : PlacedContainers.training(spec)) {
       one(texts, training.path() + ".command", training.container().getCommand());
     }
     if (spec.runMode() != null && spec.runMode().pause() != null) {

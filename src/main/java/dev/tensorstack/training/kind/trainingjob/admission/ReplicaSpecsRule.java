@@ -2,17 +2,17 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueDuplicate;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
-import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueRequired;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.FieldCheck;
+import dev.tensorstack.training.kind.JobSize;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartPolicy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -23,20 +23,10 @@ import java.util.regex.Pattern;
  * There is a first type with a master, and types are well named and different.
  *
  * <p>Refuses: no replicaSpec, or more than {@value #MOST_TYPES}; two of the same type; a type that
- * is no DNS label; negative replicas, none in the first entry, or more than {@value #MOST_PODS}
- * together; an unknown restartPolicy.
+ * is no DNS label; negative replicas, none in the first entry, or more than {@value
+ * JobSize#MOST_PODS} together; an unknown restartPolicy.
  */
 final class ReplicaSpecsRule implements Rule<PyTorchTrainingJobSpec> {
-
-  /**
-   * The most pods that a job may ask for: with so many it is shown to work, and its status to fit
-   * (docs/decisions.md).
-   */
-  static final int MOST_PODS = 10_000;
-
-  /** Why there are not more, to go on after a number. */
-  static final String WHY =
-      ", because a job's state is kept in one object: write fewer, or make several jobs";
 
   /** The most types; the CRD has the same. */
   private static final int MOST_TYPES = 64;
@@ -78,12 +68,16 @@ final class ReplicaSpecsRule implements Rule<PyTorchTrainingJobSpec> {
       checkOne("spec.replicaSpecs[" + i + "]", specs.get(i), i == 0, types, violations);
       pods += Objects.requireNonNullElse(specs.get(i).replicas(), 1);
     }
-    if (pods > MOST_PODS && violations.isEmpty()) {
+    if (pods > JobSize.MOST_PODS && violations.isEmpty()) {
       violations.add(
           violation(
               "spec.replicaSpecs",
               FieldValueInvalid,
-              "the types have " + pods + " replicas together, more than " + MOST_PODS + WHY));
+              "the types have "
+                  + pods
+                  + " replicas together, more than "
+                  + JobSize.MOST_PODS
+                  + JobSize.WHY));
     }
     return violations;
   }
@@ -121,9 +115,12 @@ final class ReplicaSpecsRule implements Rule<PyTorchTrainingJobSpec> {
               FieldValueInvalid,
               "must be at least 1: index 0 of the first replicaSpec is the master"));
     }
-    if (spec.replicas() != null && spec.replicas() > MOST_PODS) {
+    if (spec.replicas() != null && spec.replicas() > JobSize.MOST_PODS) {
       found.add(
-          violation(path + ".replicas", FieldValueInvalid, "must be at most " + MOST_PODS + WHY));
+          violation(
+              path + ".replicas",
+              FieldValueInvalid,
+              "must be at most " + JobSize.MOST_PODS + JobSize.WHY));
     }
     if (spec.scalingWeight() != null && spec.scalingWeight() < 0) {
       found.add(
@@ -132,17 +129,9 @@ final class ReplicaSpecsRule implements Rule<PyTorchTrainingJobSpec> {
               FieldValueInvalid,
               "must not be negative: write 0 for a type that does not scale"));
     }
-    String restartPolicy = spec.restartPolicy();
-    if (restartPolicy != null && !EnumNames.in(RestartPolicy.values(), restartPolicy)) {
-      found.add(
-          violation(
-              path + ".restartPolicy",
-              FieldValueNotSupported,
-              "\""
-                  + restartPolicy
-                  + "\" is unknown: use one of "
-                  + Arrays.toString(RestartPolicy.values())));
-    }
+    FieldCheck words = new FieldCheck(id());
+    words.word(path + ".restartPolicy", spec.restartPolicy(), RestartPolicy.values());
+    found.addAll(words.violations());
   }
 
   private Violation violation(String field, Violation.Reason reason, String message) {

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.QuantitiesRule;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -29,7 +30,7 @@ public final class Rules {
           new RunModeRule(),
           new SchedulerRule(),
           new TensorboardRule(),
-          new QuantitiesRule(),
+          new QuantitiesRule<>(),
           new ReadableRule(),
           new ImmutableRule());
 

@@ -1,19 +1,16 @@
 package dev.tensorstack.training.kind.trainingjob.admission;
 
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
-import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueNotSupported;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.FieldCheck;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CleanUpPolicy;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartScope;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RunPolicy;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Times, limits, words and exit codes of the run policy are possible ones.
@@ -23,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunPolicyRule implements Rule<PyTorchTrainingJobSpec> {
 
+  private static final String POLICY = "spec.runPolicy.";
+
   @Override
   public String id() {
     return "run-policy";
@@ -31,55 +30,27 @@ final class RunPolicyRule implements Rule<PyTorchTrainingJobSpec> {
   @Override
   public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
     RunPolicy policy = subject.spec().runPolicy();
-    List<Violation> violations = new ArrayList<>();
+    FieldCheck check = new FieldCheck(id());
     if (policy == null) {
-      return violations;
+      return check.violations();
     }
-    if (policy.activeDeadlineSeconds() != null && policy.activeDeadlineSeconds() <= 0) {
-      add(
-          violations,
-          "activeDeadlineSeconds",
-          FieldValueInvalid,
-          "must be at least 1 second; leave it out for no deadline");
-    }
-    notNegative(violations, "backoffLimit", policy.backoffLimit());
-    notNegative(violations, "ttlSecondsAfterFinished", policy.ttlSecondsAfterFinished());
-    word(violations, "cleanUpPolicy", policy.cleanUpPolicy(), CleanUpPolicy.values());
-    word(violations, "restartScope", policy.restartScope(), RestartScope.values());
+    check.positiveSeconds(
+        POLICY + "activeDeadlineSeconds", policy.activeDeadlineSeconds(), "no deadline");
+    check.notNegative(POLICY + "backoffLimit", policy.backoffLimit());
+    check.notNegative(POLICY + "ttlSecondsAfterFinished", policy.ttlSecondsAfterFinished());
+    check.word(POLICY + "cleanUpPolicy", policy.cleanUpPolicy(), CleanUpPolicy.values());
+    check.word(POLICY + "restartScope", policy.restartScope(), RestartScope.values());
     if (policy.retryableExitCodes() != null) {
       for (int i = 0; i < policy.retryableExitCodes().size(); i++) {
         Integer code = policy.retryableExitCodes().get(i);
         if (code == null || code < 1 || code > 255) {
-          add(
-              violations,
-              "retryableExitCodes[" + i + "]",
+          check.add(
+              POLICY + "retryableExitCodes[" + i + "]",
               FieldValueInvalid,
               code + " is no exit code of a failure: use 1 to 255");
         }
       }
     }
-    return violations;
-  }
-
-  private void notNegative(List<Violation> violations, String field, @Nullable Integer value) {
-    if (value != null && value < 0) {
-      add(violations, field, FieldValueInvalid, "must not be negative: write 0 or more");
-    }
-  }
-
-  private void word(
-      List<Violation> violations, String field, @Nullable String word, Enum<?>[] known) {
-    if (word != null && !EnumNames.in(known, word)) {
-      add(
-          violations,
-          field,
-          FieldValueNotSupported,
-          "\"" + word + "\" is unknown: use one of " + Arrays.toString(known));
-    }
-  }
-
-  private void add(
-      List<Violation> violations, String field, Violation.Reason reason, String message) {
-    violations.add(new Violation(id(), "spec.runPolicy." + field, reason, message));
+    return check.violations();
   }
 }

@@ -6,6 +6,7 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInv
 import dev.tensorstack.training.core.gang.T9kGang;
 import dev.tensorstack.training.core.gang.VolcanoGang;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.EnumNames;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;

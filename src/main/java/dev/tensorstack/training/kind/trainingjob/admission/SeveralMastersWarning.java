@@ -22,7 +22,7 @@ final class SeveralMastersWarning implements Warning<PyTorchTrainingJobSpec> {
   @Override
   public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     List<String> texts = new ArrayList<>();
-    List<ReplicaSpec> types = PlacedContainer.types(job.subject().spec());
+    List<ReplicaSpec> types = PlacedContainers.types(job.subject().spec());
     for (int i = 0; i < types.size(); i++) {
       ReplicaSpec type = types.get(i);
       if ("master".equals(type.type()) && type.replicas() != null && type.replicas() > 1) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.gang.CoschedulingGang;
 import dev.tensorstack.training.core.gang.KubernetesGang;
+import dev.tensorstack.training.kind.EnumNames;
 import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;

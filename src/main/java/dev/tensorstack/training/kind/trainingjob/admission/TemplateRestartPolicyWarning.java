@@ -25,7 +25,7 @@ final class TemplateRestartPolicyWarning implements Warning<PyTorchTrainingJobSp
   @Override
   public List<String> check(WarningContext<PyTorchTrainingJobSpec> job) {
     List<String> texts = new ArrayList<>();
-    List<ReplicaSpec> types = PlacedContainer.types(job.given());
+    List<ReplicaSpec> types = PlacedContainers.types(job.given());
     for (int i = 0; i < types.size(); i++) {
       ReplicaSpec type = types.get(i);
       String policy =

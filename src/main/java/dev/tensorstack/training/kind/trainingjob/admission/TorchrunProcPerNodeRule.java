@@ -2,11 +2,11 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.ProcessesPerNode;
+import dev.tensorstack.training.kind.ProcessCount;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.List;
-import java.util.Set;
 
 /**
  * {@code procPerNode} is a number of processes or a word for one.
@@ -14,8 +14,6 @@ import java.util.Set;
  * <p>Refuses: a procPerNode that is neither a positive number nor auto, cpu or gpu.
  */
 final class TorchrunProcPerNodeRule implements Rule<PyTorchTrainingJobSpec> {
-
-  private static final Set<String> WORDS = Set.of("auto", "cpu", ProcessesPerNode.GPU);
 
   @Override
   public String id() {
@@ -29,7 +27,7 @@ final class TorchrunProcPerNodeRule implements Rule<PyTorchTrainingJobSpec> {
       return List.of();
     }
     String value = ProcessesPerNode.text(torchrun.procPerNode());
-    if (WORDS.contains(value) || value.matches("0*[1-9][0-9]{0,5}")) {
+    if (ProcessCount.isKnown(value)) {
       return List.of();
     }
     return List.of(
@@ -37,6 +35,6 @@ final class TorchrunProcPerNodeRule implements Rule<PyTorchTrainingJobSpec> {
             id(),
             "spec.torchrunConfig.procPerNode",
             Violation.Reason.FieldValueInvalid,
-            "\"" + value + "\" is none of: a positive number, auto, cpu, gpu"));
+            ProcessCount.unknown(value)));
   }
 }

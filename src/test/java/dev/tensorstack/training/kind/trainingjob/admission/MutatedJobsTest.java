@@ -12,6 +12,7 @@ import dev.tensorstack.training.core.pod.PodFactory;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.SpecComparison;
 import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.WarningTexts;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;

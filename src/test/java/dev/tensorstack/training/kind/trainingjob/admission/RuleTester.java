@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * What one rule says of small jobs, named mnist. Whatever a rule says at creation it has to say of
  * an unchanged job too, and of both spellings; the tester checks that on the side.
  */
-final class RuleTester {
+public final class RuleTester {
 
   /** Four workers with a script in the args, and a place for more. */
   private static final String JOB =
@@ -25,7 +25,12 @@ final class RuleTester {
 
   private final Rule<PyTorchTrainingJobSpec> rule;
 
-  RuleTester(Rule<PyTorchTrainingJobSpec> rule) {
+  /**
+   * A tester.
+   *
+   * @param rule the rule
+   */
+  public RuleTester(Rule<PyTorchTrainingJobSpec> rule) {
     this.rule = rule;
   }
 
@@ -39,8 +44,13 @@ final class RuleTester {
     return JOB.formatted(more.isEmpty() ? "" : ", " + more);
   }
 
-  /** What is refused of a job when it is created. */
-  List<Violation> creation(String spec) {
+  /**
+   * What is refused of a job when it is created.
+   *
+   * @param spec the spec, as YAML in one line
+   * @return the rule's violations
+   */
+  public List<Violation> creation(String spec) {
     return creation("mnist", spec);
   }
 
@@ -75,8 +85,13 @@ final class RuleTester {
     return violations;
   }
 
-  /** The fields of violations. */
-  static List<String> fields(List<Violation> violations) {
+  /**
+   * The fields of violations.
+   *
+   * @param violations any
+   * @return their fields, in the same order
+   */
+  public static List<String> fields(List<Violation> violations) {
     return violations.stream().map(Violation::field).toList();
   }
 }

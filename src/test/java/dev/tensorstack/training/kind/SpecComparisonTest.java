@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.trainingjob.admission;
+package dev.tensorstack.training.kind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.trainingjob.admission;
+package dev.tensorstack.training.kind;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonSerializer;

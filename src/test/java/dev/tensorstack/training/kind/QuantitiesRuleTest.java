@@ -1,11 +1,12 @@
-package dev.tensorstack.training.kind.trainingjob.admission;
+package dev.tensorstack.training.kind;
 
 import static dev.tensorstack.training.kind.trainingjob.admission.RuleTester.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.trainingjob.admission.RuleTester;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class QuantitiesRuleTest {
 
-  private final RuleTester rule = new RuleTester(new QuantitiesRule());
+  private final RuleTester rule = new RuleTester(new QuantitiesRule<>());
 
   private static String pod(String pod) {
     return "{replicaSpecs: [{type: worker, template: {spec: {" + pod + "}}}]}";

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.trainingjob.admission;
+package dev.tensorstack.training.kind;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonStreamContext;
@@ -7,16 +7,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import dev.tensorstack.training.core.model.BoundedQuantity;
 import dev.tensorstack.training.core.model.Violation;
-import dev.tensorstack.training.kind.Rule;
-import dev.tensorstack.training.kind.RuleContext;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Quantities are of a size that a resource can have, wherever one stands: in requests and limits,
@@ -26,8 +23,10 @@ import java.util.Set;
  * <p>Refuses: a quantity of more than {@value BoundedQuantity#LONGEST} characters, or with an
  * exponent outside -{@value BoundedQuantity#GREATEST_EXPONENT} to {@value
  * BoundedQuantity#GREATEST_EXPONENT}, wherever it stands.
+ *
+ * @param <S> the Java type of the kind's spec
  */
-final class QuantitiesRule implements Rule<PyTorchTrainingJobSpec> {
+public final class QuantitiesRule<S> implements Rule<S> {
 
   private static final Object FOUND = QuantitiesRule.class;
   private static final ObjectMapper JSON = QuantityJson.mapper(new Check());
@@ -37,16 +36,13 @@ final class QuantitiesRule implements Rule<PyTorchTrainingJobSpec> {
 
   private static final int LONGEST_QUOTE = 40;
 
-  /** What is in these is named by the user. */
-  private static final Set<String> BY_RESOURCE = Set.of("limits", "requests", "overhead");
-
   @Override
   public String id() {
     return "quantities";
   }
 
   @Override
-  public List<Violation> check(RuleContext<PyTorchTrainingJobSpec> subject) {
+  public List<Violation> check(RuleContext<S> subject) {
     List<Violation> found = new ArrayList<>();
     try {
       JSON.writer()
@@ -91,9 +87,10 @@ final class QuantitiesRule implements Rule<PyTorchTrainingJobSpec> {
       if (at.inArray()) {
         return before + "[" + at.getCurrentIndex() + "]";
       }
-      String parent = at.getParent().inObject() ? at.getParent().getCurrentName() : "";
       String name = at.getCurrentName();
-      return before + (BY_RESOURCE.contains(parent) ? "[" + shortened(name) + "]" : "." + name);
+      // What is in a map is named by the user.
+      return before
+          + (at.getCurrentValue() instanceof Map ? "[" + shortened(name) + "]" : "." + name);
     }
 
     private static String shortened(String text) {

@@ -1,0 +1,136 @@
+package dev.tensorstack.training.kind.pytorchjob;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.kind.JobAdmission;
+import dev.tensorstack.training.kind.Rule;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.SpecComparison;
+import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
+import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
+import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
+import dev.tensorstack.training.kind.pytorchjob.admission.Warnings;
+import dev.tensorstack.training.kind.pytorchjob.spec.ScaledSpec;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The kind {@code PyTorchJob} at admission (docs/reference/admission-pytorchjob.md). */
+public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTorchJobSpec> {
+
+  /** What the API server calls the kind. */
+  public static final ObjectKind KIND =
+      new ObjectKind(
+          HasMetadata.getGroup(PyTorchJob.class),
+          HasMetadata.getVersion(PyTorchJob.class),
+          HasMetadata.getKind(PyTorchJob.class),
+          HasMetadata.getPlural(PyTorchJob.class));
+
+  private static final PyTorchJobSpec EMPTY = new PyTorchJobSpec(null, null, null, null);
+
+  private final Warnings warnings;
+
+  /**
+   * The kind at admission.
+   *
+   * @param gangScheduler the {@code schedulerName} of the gang scheduler that the operator is set
+   *     to use; null for none
+   */
+  public PyTorchJobAdmission(@Nullable String gangScheduler) {
+    this.warnings = new Warnings(gangScheduler);
+  }
+
+  @Override
+  public ObjectKind kind() {
+    return KIND;
+  }
+
+  @Override
+  public Class<PyTorchJob> type() {
+    return PyTorchJob.class;
+  }
+
+  @Override
+  public List<String> rules() {
+    return Rules.ALL.stream().map(Rule::id).toList();
+  }
+
+  @Override
+  public @Nullable String unreadable(PyTorchJob resource) {
+    return resource.unreadable();
+  }
+
+  @Override
+  public PyTorchJobSpec spec(PyTorchJob resource) {
+    return Objects.requireNonNullElse(resource.getSpec(), EMPTY);
+  }
+
+  /** Nothing in this kind has two spellings. */
+  @Override
+  public JsonNode settled(JsonNode job) {
+    return job;
+  }
+
+  @Override
+  public PyTorchJobSpec complete(PyTorchJobSpec given, @Nullable PyTorchJobSpec stored) {
+    return Defaulter.complete(given);
+  }
+
+  @Override
+  public PyTorchJobSpec scaled(PyTorchJobSpec spec, int replicas) {
+    return ScaledSpec.of(spec, replicas);
+  }
+
+  @Override
+  public boolean same(PyTorchJobSpec spec, @Nullable PyTorchJobSpec other) {
+    return SpecComparison.same(spec, other);
+  }
+
+  @Override
+  public List<Violation> violations(
+      @Nullable String name, PyTorchJobSpec spec, @Nullable PyTorchJobSpec old) {
+    return Rules.check(new RuleContext<>(name, spec, old));
+  }
+
+  @Override
+  public List<String> warnings(
+      PyTorchJobSpec given,
+      Map<String, String> labels,
+      @Nullable String name,
+      PyTorchJobSpec spec,
+      @Nullable PyTorchJobSpec old) {
+    return warnings.texts(new WarningContext<>(given, labels, new RuleContext<>(name, spec, old)));
+  }
+
+  /**
+   * A job of which nothing is stored yet. It takes the reader of the spec to make one, and without
+   * that there is none.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  public TrainingJob job(
+      String namespace, String name, String uid, Map<String, String> labels, PyTorchJobSpec spec) {
+    throw new UnsupportedOperationException("the spec of a PyTorchJob has no reader");
+  }
+
+  @Override
+  public List<TypeTemplate> templates(PyTorchJobSpec spec) {
+    List<TypeTemplate> templates = new ArrayList<>();
+    ReplicaFields.known(spec)
+        .forEach(
+            (type, replicas) ->
+                templates.add(
+                    new TypeTemplate(
+                        type.label(), replicas.template(), ReplicaFields.template(type))));
+    return templates;
+  }
+}
