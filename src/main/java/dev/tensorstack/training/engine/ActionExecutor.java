@@ -1,6 +1,9 @@
 package dev.tensorstack.training.engine;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.tensorstack.training.core.dependents.ServiceFactory;
+import dev.tensorstack.training.core.naming.JobLabels;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.RefusedWrites;
@@ -18,11 +21,13 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Carries out planned actions: without waiting, bounded, and fair between jobs. */
 final class ActionExecutor {
@@ -299,15 +304,14 @@ final class ActionExecutor {
                     memory,
                     action.write(job),
                     () -> client.resource(pod()).create(),
-                    () -> client.pods().inNamespace(job.namespace()).withName(action.name()).get(),
+                    this::existing,
                     listener::podCreated,
                     listener::podFound);
       } finally {
         if (accepted) {
           memory
               .creations()
-              .created(
-                  job.names().podOfReplica(action.name(), action.earlierPods()), clock.instant());
+              .created(job.podOfReplica(action.name(), action.earlierPods()), clock.instant());
           memory.expectations().created(action.name());
         } else {
           memory.expectations().notCreated(action.name());
@@ -318,6 +322,18 @@ final class ActionExecutor {
         }
       }
       return accepted;
+    }
+
+    /** Not the pod of before, which has the same name and is still there: that one goes first. */
+    private @Nullable Pod existing() {
+      Pod found = client.pods().inNamespace(job.namespace()).withName(action.name()).get();
+      if (found == null || !job.spec().traits().reusesPodNames()) {
+        return found;
+      }
+      JobLabels.PodRole role =
+          job.labels().roleOf(requireNonNullElse(found.getMetadata().getLabels(), Map.of()));
+      Integer earlierPods = role == null ? null : role.earlierPods();
+      return earlierPods == null || earlierPods == action.earlierPods() ? found : null;
     }
 
     private Pod pod() {
@@ -424,13 +440,18 @@ final class ActionExecutor {
     T make();
   }
 
+  private interface LookUp<T> {
+    /** Null when the object is not there. */
+    @Nullable T make();
+  }
+
   /** Creates an object; one that exists already and is the job's counts as created. */
   private <T extends HasMetadata> boolean create(
       TrainingJob job,
       JobMemory memory,
       ObjectWrite write,
       Call<T> creation,
-      Call<T> lookUp,
+      LookUp<T> lookUp,
       Consumer<T> created,
       Consumer<T> found) {
     try {
@@ -459,7 +480,7 @@ final class ActionExecutor {
 
   /** The job's object that was in the way of a creation; throws when that is not what it was. */
   private static <T extends HasMetadata> T existing(
-      TrainingJob job, KubernetesClientException refusal, Call<T> lookUp) {
+      TrainingJob job, KubernetesClientException refusal, LookUp<T> lookUp) {
     T existing = refusal.getCode() == HttpURLConnection.HTTP_CONFLICT ? lookUp.make() : null;
     if (existing == null) {
       throw refusal;

@@ -1,14 +1,17 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.ObservedServices;
+import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -26,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -283,14 +287,27 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     return observed;
   }
 
+  /** The one Service by its name: an index lacks for a moment what is being changed in it. */
   private ObservedServices services(TrainingJob job, JobMemory memory) {
     Map<String, String> uids = new HashMap<>();
-    for (Service service : services.byIndex(BY_JOB, jobKey(job.namespace(), job.uid()))) {
-      String name = service.getMetadata().getName();
-      if (!name.equals(job.names().tensorboard())) {
-        uids.put(name, service.getMetadata().getUid());
+    Set<String> deleting = new HashSet<>();
+    if (job.spec().traits().services() == ServiceLayout.ONE_FOR_ALL_PODS) {
+      services
+          .get(new ResourceID(job.names().service(), job.namespace()))
+          .filter(service -> OwnedBy.isOwnedBy(service, job))
+          .ifPresent(service -> uids.put(job.names().service(), service.getMetadata().getUid()));
+    } else {
+      for (Service service : services.byIndex(BY_JOB, jobKey(job.namespace(), job.uid()))) {
+        ObjectMeta metadata = service.getMetadata();
+        if (metadata.getDeletionTimestamp() != null) {
+          deleting.add(metadata.getName());
+        } else if (!metadata.getName().equals(job.names().tensorboard())) {
+          uids.put(metadata.getName(), metadata.getUid());
+        }
       }
     }
-    return new ObservedServices(uids, memory.expectations().servicesSeen(uids.keySet()));
+    Set<String> inTheWay = new HashSet<>(memory.expectations().servicesSeen(uids.keySet()));
+    inTheWay.addAll(deleting);
+    return new ObservedServices(uids, inTheWay);
   }
 }

@@ -46,11 +46,6 @@ public record SamePodNames(JobNaming names) implements JobNaming {
   }
 
   @Override
-  public boolean reusesPodNames() {
-    return true;
-  }
-
-  @Override
   public String address(String type, int index) {
     return names.address(type, index);
   }

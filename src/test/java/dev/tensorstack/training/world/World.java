@@ -1,6 +1,5 @@
 package dev.tensorstack.training.world;
 
-import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ReplicaId;
@@ -19,6 +18,7 @@ import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.core.plan.PlanSettings;
 import dev.tensorstack.training.core.plan.PlannedAction;
 import dev.tensorstack.training.core.plan.Planner;
+import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.kind.toy;
 
-import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.gang.PlainScheduling;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
@@ -17,6 +16,7 @@ import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerDecoder;
 import dev.tensorstack.training.core.report.LedgerEncoder;

@@ -14,7 +14,9 @@ import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** The headless Service that gives the pods of a job their DNS names. */
 public final class ServiceFactory {
@@ -76,16 +78,18 @@ public final class ServiceFactory {
     List<Container> containers = spec.type(replica.type()).template().getSpec().getContainers();
     Container training =
         containers.get(TrainingContainer.indexIn(containers, spec.traits().trainingContainer()));
-    Map<String, ServicePort> byName = new LinkedHashMap<>();
+    Map<String, ServicePort> byPort = new LinkedHashMap<>();
     for (ContainerPort port : training.getPorts()) {
-      String name = port.getName() == null ? "port-" + port.getContainerPort() : port.getName();
-      byName.putIfAbsent(
-          name,
+      String protocol = Objects.requireNonNullElse(port.getProtocol(), "TCP");
+      String place = port.getContainerPort() + "-" + protocol.toLowerCase(Locale.ROOT);
+      String name = port.getName() == null ? "port-" + place : port.getName();
+      byPort.putIfAbsent(
+          place,
           new ServicePortBuilder(port(name, port.getContainerPort()))
-              .withProtocol(port.getProtocol())
+              .withProtocol(protocol)
               .build());
     }
-    return List.copyOf(byName.values());
+    return List.copyOf(byPort.values());
   }
 
   private static ServicePort port(String name, int number) {

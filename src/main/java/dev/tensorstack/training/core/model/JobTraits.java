@@ -6,6 +6,8 @@ package dev.tensorstack.training.core.model;
  * @param success whose success is the job's
  * @param masterRestartsAll whether all pods start anew when the master fails, whatever the restart
  *     scope; else the master is replaced as any other replica is
+ * @param reusesPodNames whether all pods of a replica have the same name, one after the other: a
+ *     pod is deleted before the next is created, and its labels say how many there were before it
  * @param services how the pods get their DNS names
  * @param restartsInPlace whether the kubelet starts containers of the job's pods again
  * @param trainingContainer the name of the container that trains; the first where none has it
@@ -14,6 +16,7 @@ package dev.tensorstack.training.core.model;
 public record JobTraits(
     SuccessCriterion success,
     boolean masterRestartsAll,
+    boolean reusesPodNames,
     ServiceLayout services,
     boolean restartsInPlace,
     String trainingContainer,

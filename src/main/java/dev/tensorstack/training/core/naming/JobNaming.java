@@ -84,27 +84,6 @@ public interface JobNaming {
   int earlierPods(String podName, String type, int index);
 
   /**
-   * Whether all pods of a replica have the same name, one after the other: a pod is deleted before
-   * the next is created, and its labels say how many there were before it.
-   *
-   * @return false where each pod of a replica has a name of its own
-   */
-  default boolean reusesPodNames() {
-    return false;
-  }
-
-  /**
-   * One pod of a replica, told from those before and after it.
-   *
-   * @param podName the pod's name
-   * @param earlierPods how many pods the replica has had before
-   * @return the pod's name where that is enough
-   */
-  default String podOfReplica(String podName, int earlierPods) {
-    return reusesPodNames() ? podName + "/" + earlierPods : podName;
-  }
-
-  /**
    * The DNS name under which the pods of a job reach a replica.
    *
    * @param type the replica type

@@ -12,7 +12,7 @@ import java.util.Set;
  *     was tried in vain
  * @param troubles what the events of pods say that do not start, by the pod's uid
  * @param creations what was created more than once within the last minutes, by what {@code
- *     JobNaming.podOfReplica} says of the pod
+ *     TrainingJob.podOfReplica} says of the pod
  * @param failureText what the logs of pods say of their end that have failed and whose status does
  *     not say why, by the pod's uid
  * @param beingRead the uids of pods whose logs are being read for that

@@ -40,6 +40,17 @@ public record TrainingJob(
     @Nullable JobSummary summary) {
 
   /**
+   * One pod of a replica, told from those before and after it.
+   *
+   * @param podName the pod's name
+   * @param earlierPods how many pods the replica has had before
+   * @return the pod's name where that is enough
+   */
+  public String podOfReplica(String podName, int earlierPods) {
+    return spec.traits().reusesPodNames() ? podName + "/" + earlierPods : podName;
+  }
+
+  /**
    * The same job with another spec.
    *
    * @param other the spec

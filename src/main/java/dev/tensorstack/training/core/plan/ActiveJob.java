@@ -100,7 +100,7 @@ final class ActiveJob {
     PodNotes.Creations before =
         seen.notes()
             .creations()
-            .get(seen.job().names().podOfReplica(replica.name(), replica.slot().earlierPods()));
+            .get(seen.job().podOfReplica(replica.name(), replica.slot().earlierPods()));
     if (before == null) {
       return false;
     }
@@ -187,7 +187,7 @@ final class ActiveJob {
       if (!pod.deleting()) {
         actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
       }
-      if (!pod.givenUp(settings.nodeLossGrace(), now) || unpublish(pod)) {
+      if (isInPlace(pod) || unpublish(pod)) {
         occupied.add(pod.replica());
         earlierAttemptRuns |= pod.attempt() < ledger.counts().attempt();
       }
@@ -205,10 +205,16 @@ final class ActiveJob {
    */
   private boolean isInTheWay(ObservedPod pod, Map<String, CurrentReplica> byName) {
     CurrentReplica next = byName.get(pod.name());
-    return seen.job().names().reusesPodNames()
+    return seen.job().spec().traits().reusesPodNames()
         && next != null
         && next.slot().uid() == null
         && !isDelayed(next);
+  }
+
+  /** A pod whose name is used again takes its place until it is gone, lost or not. */
+  private boolean isInPlace(ObservedPod pod) {
+    return seen.job().spec().traits().reusesPodNames()
+        || !pod.givenUp(settings.nodeLossGrace(), now);
   }
 
   /**

@@ -106,7 +106,7 @@ public final class CurrentReplicas {
       Ledger.Slot slot = slot(id, ledger, newest.get(id), known);
       String name = seen.job().names().pod(id.type(), id.index(), slot.earlierPods());
       ObservedPod pod = byName.get(name);
-      if (pod != null && (slot.isOther(pod.uid()) || pod.earlierPods() != slot.earlierPods())) {
+      if (pod != null && (slot.isOther(pod.uid()) || isOfBefore(seen, pod, slot))) {
         // A creation of an operator that was killed came after the listed pod was gone; or the
         // pod of before has the same name, and is still there.
         pod = null;
@@ -122,6 +122,10 @@ public final class CurrentReplicas {
               pod == null && seen.creating().contains(name)));
     }
     return replicas;
+  }
+
+  private static boolean isOfBefore(Observation seen, ObservedPod pod, Ledger.Slot slot) {
+    return seen.job().spec().traits().reusesPodNames() && pod.earlierPods() != slot.earlierPods();
   }
 
   /** A removed pod as it was seen last, if it is the slot's. */

@@ -108,7 +108,8 @@ final class CurrentState {
         .anyMatch(
             replica ->
                 replica.id().toString().equals(failure.replica())
-                    && (!replica.name().equals(failure.pod()) || isAfter(replica, failure)));
+                    && (!replica.name().equals(failure.pod())
+                        || (spec.traits().reusesPodNames() && isAfter(replica, failure))));
   }
 
   /** Whether a replica's pod, which may have the name of the one that failed, came after it. */

@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.CleanUpPolicy;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.Conditions;
 import dev.tensorstack.training.core.observe.Observation;
@@ -12,6 +13,8 @@ import dev.tensorstack.training.core.policy.TimeToLive;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What is left to do for a job that has ended: its pods are cleaned up, and later itself. */
@@ -51,6 +54,7 @@ final class EndedJob {
           null);
     }
     List<PlannedAction> deletions = deletions(ledger);
+    deletions.addAll(services(replicas));
     Instant from = cleanUpFrom(ledger, completed);
     Plan plan =
         now.isBefore(from)
@@ -72,6 +76,26 @@ final class EndedJob {
       }
     }
     return deletions;
+  }
+
+  /** Services leave with the pods of their replicas; where pods are kept, they stay. */
+  private List<PlannedAction.DeleteDependent> services(@Nullable CurrentReplicas replicas) {
+    CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
+    if (replicas == null || policy == CleanUpPolicy.NONE) {
+      return List.of();
+    }
+    Set<ReplicaId> kept =
+        policy == CleanUpPolicy.ALL
+            ? Set.of()
+            : seen.pods().stream()
+                .filter(ObservedPod::ended)
+                .map(ObservedPod::replica)
+                .collect(Collectors.toSet());
+    return ServicePlan.superfluous(
+        seen,
+        ServicePlan.wanted(seen.job(), replicas.layout()).stream()
+            .filter(service -> service.replica() == null || kept.contains(service.replica()))
+            .toList());
   }
 
   private Instant cleanUpFrom(Ledger ledger, Instant completed) {

@@ -36,7 +36,7 @@ final class PausedJob {
 
   /** Stops what runs; paused when nothing does any more. */
   Plan stop(Ledger ledger) {
-    List<PlannedAction> deletions = new ArrayList<>();
+    List<PlannedAction> deletions = new ArrayList<>(ServicePlan.superfluous(seen, List.of()));
     boolean unfinished = !seen.creating().isEmpty();
     Instant requeueAt = null;
     for (ObservedPod pod : seen.pods()) {
@@ -63,7 +63,7 @@ final class PausedJob {
 
   /** Nothing runs, and nothing shall: a pod that turns up late goes. */
   Plan stay(Ledger ledger) {
-    List<PlannedAction> deletions = new ArrayList<>();
+    List<PlannedAction> deletions = new ArrayList<>(ServicePlan.superfluous(seen, List.of()));
     for (ObservedPod pod : seen.pods()) {
       if (goes(pod)) {
         deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
@@ -74,7 +74,7 @@ final class PausedJob {
 
   /** Ended pods stay for their logs, unless those of the resume will have their names. */
   private boolean goes(ObservedPod pod) {
-    return pod.live() || (seen.job().names().reusesPodNames() && !pod.deleting());
+    return pod.live() || (seen.job().spec().traits().reusesPodNames() && !pod.deleting());
   }
 
   /** At resume every replica is created again, also those that were done, and none waits. */

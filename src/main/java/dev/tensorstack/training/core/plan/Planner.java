@@ -102,13 +102,15 @@ public final class Planner {
     }
     // 7. What kubelets have restarted is counted; failures end the job or start pods anew.
     ledger = withMode(ledger, current.all());
-    ledger =
-        InPlaceRestarts.count(
-            new CurrentState(spec, layout, current.all(), seen.notes(), settings, now), ledger);
-    if (ledger.outcome() != null) {
-      return end.plan(ledger);
+    if (spec.traits().restartsInPlace()) {
+      ledger =
+          InPlaceRestarts.count(
+              new CurrentState(spec, layout, current.all(), seen.notes(), settings, now), ledger);
+      if (ledger.outcome() != null) {
+        return end.plan(ledger);
+      }
+      current = current.with(ledger);
     }
-    current = current.with(ledger);
     FailureHandling failures =
         new FailureHandling(
             new CurrentState(spec, layout, current.all(), seen.notes(), settings, now));

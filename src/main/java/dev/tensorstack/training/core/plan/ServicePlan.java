@@ -12,6 +12,8 @@ import dev.tensorstack.training.core.policy.ReplicaLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The Services that give a job's pods their DNS names: one for all, or one for each replica. */
@@ -41,18 +43,25 @@ public final class ServicePlan {
         .toList();
   }
 
-  /** The deletions of those that no replica needs any more; none for a Service of all pods. */
+  /**
+   * The deletions of those that no replica needs any more.
+   *
+   * @param needed the creations of those that stay
+   * @return none for a Service of all pods, which stays as long as its job
+   */
   static List<PlannedAction.DeleteDependent> superfluous(
       Observation seen, List<PlannedAction.CreateService> needed) {
     if (seen.job().spec().traits().services() == ServiceLayout.ONE_FOR_ALL_PODS) {
       return List.of();
     }
+    Set<String> names =
+        needed.stream().map(PlannedAction.CreateService::name).collect(Collectors.toSet());
     List<PlannedAction.DeleteDependent> deletions = new ArrayList<>();
     seen.services()
         .uids()
         .forEach(
             (name, uid) -> {
-              if (needed.stream().noneMatch(service -> service.name().equals(name))) {
+              if (!names.contains(name)) {
                 deletions.add(new PlannedAction.DeleteDependent(ObjectKind.SERVICE, name, uid));
               }
             });

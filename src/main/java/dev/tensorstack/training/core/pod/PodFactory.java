@@ -2,22 +2,16 @@ package dev.tensorstack.training.core.pod;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.core.model.DebugStart;
-import dev.tensorstack.training.core.model.Elasticity;
+import dev.tensorstack.training.core.model.PodContext;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaType;
-import dev.tensorstack.training.core.model.ResumeStart;
 import dev.tensorstack.training.core.model.RunModeKind;
-import dev.tensorstack.training.core.model.Torchrun;
 import dev.tensorstack.training.core.naming.JobLabels;
 import dev.tensorstack.training.core.naming.JobNaming;
-import dev.tensorstack.training.core.naming.Ports;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
-import dev.tensorstack.training.core.policy.ProcessesPerNode;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
-import dev.tensorstack.training.core.policy.TrainingContainer;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -27,7 +21,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**

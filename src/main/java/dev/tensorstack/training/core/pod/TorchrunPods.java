@@ -29,6 +29,7 @@ public final class TorchrunPods implements PodShape {
       new JobTraits(
           SuccessCriterion.MASTER,
           true,
+          false,
           ServiceLayout.ONE_FOR_ALL_PODS,
           false,
           "python",
@@ -43,7 +44,9 @@ public final class TorchrunPods implements PodShape {
     pod.setSubdomain(place.names().service());
     PodEnvironment.Start start =
         PodEnvironment.Start.of(
-            place.spec().torchrun() != null, place.spec().elastic() != null, place.mode() == RunModeKind.DEBUG);
+            place.spec().torchrun() != null,
+            place.spec().elastic() != null,
+            place.mode() == RunModeKind.DEBUG);
     PodEnvironment environment =
         new PodEnvironment(place.masterAddress(), place.size(), place.rank(), place.nodes(), start);
     Stream.of(pod.getInitContainers(), pod.getContainers())

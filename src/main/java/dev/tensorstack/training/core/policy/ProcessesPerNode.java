@@ -27,7 +27,9 @@ public final class ProcessesPerNode {
       Container training,
       ToIntFunction<Container> accelerators) {
     String value = text(procPerNode);
-    return GPU.equals(value) ? Integer.toString(Math.max(1, accelerators.applyAsInt(training))) : value;
+    return GPU.equals(value)
+        ? Integer.toString(Math.max(1, accelerators.applyAsInt(training)))
+        : value;
   }
 
   /**

@@ -90,7 +90,7 @@ public final class JobTransitions {
     boolean restarted =
         after.counts().backoff() > before.counts().backoff()
             || after.counts().disruptions() > before.counts().disruptions();
-    if (restarted && broken == null) {
+    if (restarted && broken == null && !report.summary().isWhole()) {
       Ledger.Failure last = after.lastFailure();
       Instant failed = last == null ? null : last.time();
       // The clock of the failure is that of a node.

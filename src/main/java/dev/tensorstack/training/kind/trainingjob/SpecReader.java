@@ -3,7 +3,6 @@ package dev.tensorstack.training.kind.trainingjob;
 import static java.util.Objects.requireNonNull;
 import static java.util.Objects.requireNonNullElse;
 
-import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.gang.CoschedulingGang;
 import dev.tensorstack.training.core.gang.KubernetesGang;
 import dev.tensorstack.training.core.gang.PlainScheduling;
@@ -23,6 +22,7 @@ import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.model.Tensorboard;
 import dev.tensorstack.training.core.model.Torchrun;
 import dev.tensorstack.training.core.naming.Labels;
+import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.kind.trainingjob.spec.LogSources;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;

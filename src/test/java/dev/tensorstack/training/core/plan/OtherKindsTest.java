@@ -2,13 +2,13 @@ package dev.tensorstack.training.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.model.SuccessCriterion;
 import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.world.SamePodNames;
 import dev.tensorstack.training.world.World;
@@ -26,7 +26,26 @@ class OtherKindsTest {
   private static final String WORKER = "mnist-12e8d-worker-";
 
   private static JobTraits traits(SuccessCriterion success) {
-    return new JobTraits(success, false, ServiceLayout.ONE_FOR_ALL_PODS, false, "pytorch", TorchrunPods.WITH_MASTER.pods());
+    return traits(success, false, ServiceLayout.ONE_FOR_ALL_PODS, false);
+  }
+
+  private static JobTraits traits(
+      SuccessCriterion success,
+      boolean reusesPodNames,
+      ServiceLayout services,
+      boolean restartsInPlace) {
+    return new JobTraits(
+        success,
+        false,
+        reusesPodNames,
+        services,
+        restartsInPlace,
+        "pytorch",
+        TorchrunPods.WITH_MASTER.pods());
+  }
+
+  private static JobTraits sameNames() {
+    return traits(SuccessCriterion.MASTER, true, ServiceLayout.ONE_FOR_ALL_PODS, false);
   }
 
   private static World world(String policy, JobTraits traits, JobNaming names) {
@@ -84,8 +103,7 @@ class OtherKindsTest {
                     elastic: {enabled: true, minReplicas: 1, maxReplicas: 3, expectedReplicas: 3}
                     """)
             .like(
-                new JobTraits(
-                    SuccessCriterion.MASTER, true, ServiceLayout.ONE_PER_REPLICA, false, "pytorch", TorchrunPods.WITH_MASTER.pods()),
+                traits(SuccessCriterion.MASTER, false, ServiceLayout.ONE_PER_REPLICA, false),
                 NAMES);
     Plan first = world.plan();
     assertThat(first.actions())
@@ -117,7 +135,7 @@ class OtherKindsTest {
 
   @Test
   void aFailedPodGivesWayToItsReplacementOfTheSameNameOnceThatIsDue() {
-    World world = world("OnFailure", traits(SuccessCriterion.MASTER), SAME_NAMES);
+    World world = world("OnFailure", sameNames(), SAME_NAMES);
     String first = world.pod(WORKER + 1).uid();
     world.exit("worker", 1, 1);
     // The first restart does not wait.
@@ -157,7 +175,7 @@ class OtherKindsTest {
 
   @Test
   void aPodThatIsStillBeingDeletedKeepsItsName() {
-    World world = world("OnFailure", traits(SuccessCriterion.MASTER), SAME_NAMES);
+    World world = world("OnFailure", sameNames(), SAME_NAMES);
     world.see(World.deleted(world.pod(WORKER + 2), world.now()));
     world.settle();
     assertThat(world.plan().actions()).isEmpty();
@@ -170,7 +188,7 @@ class OtherKindsTest {
 
   @Test
   void atAPauseEndedPodsGoTooWhereTheirNamesAreUsedAgain() {
-    World world = world("OnFailure", traits(SuccessCriterion.MASTER), SAME_NAMES);
+    World world = world("OnFailure", sameNames(), SAME_NAMES);
     world.exit("worker", 2, 0);
     world.settle();
     String spec =
@@ -192,12 +210,7 @@ class OtherKindsTest {
                     + backoffLimit
                     + "}\n")
             .like(
-                new JobTraits(
-                    SuccessCriterion.MASTER,
-                    false,
-                    ServiceLayout.ONE_FOR_ALL_PODS,
-                    true,
-                    "pytorch", TorchrunPods.WITH_MASTER.pods()),
+                traits(SuccessCriterion.MASTER, true, ServiceLayout.ONE_FOR_ALL_PODS, true),
                 SAME_NAMES);
     world.settle();
     world.allRun();
@@ -279,5 +292,60 @@ class OtherKindsTest {
     World world = world("OnFailure", traits(SuccessCriterion.MASTER), NAMES);
     kubeletRestarts(world, 1, 5, 1);
     assertThat(world.settle().backoffCount()).isZero();
+  }
+
+  @Test
+  void theFirstOfSeveralContainersThatFailedIsToBlame() {
+    World world = restarting(1);
+    kubeletRestarts(world, 2, 1, 1);
+    ObservedPod early = world.pod(WORKER + 2);
+    world.pass(Duration.ofSeconds(5));
+    kubeletRestarts(world, 1, 1, 9);
+    world.see(early);
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 2);
+  }
+
+  @Test
+  void aPodOnALostNodeKeepsItsNameUntilItIsGone() {
+    World world = world("OnFailure", sameNames(), SAME_NAMES);
+    ObservedPod lost = world.pod(WORKER + 1).lost(world.now());
+    world.see(lost);
+    world.pass(Duration.ofMinutes(1));
+    world.step();
+    world.see(lost.beingDeleted());
+    assertThat(world.plan().actions()).noneMatch(PlannedAction.CreatePod.class::isInstance);
+    world.vanish(WORKER + 1);
+    world.settle();
+    assertThat(world.pod(WORKER + 1).earlierPods()).isEqualTo(1);
+  }
+
+  @Test
+  void atAPauseAndAtCleanUpTheServicesOfReplicasLeaveWithTheirPods() {
+    World world =
+        new World(World.workers(2, "OnFailure"))
+            .like(
+                traits(SuccessCriterion.MASTER, true, ServiceLayout.ONE_PER_REPLICA, false),
+                SAME_NAMES);
+    world.settle();
+    world.allRun();
+    world.settle();
+    assertThat(world.services()).hasSize(2);
+    world.edit(World.workers(2, "OnFailure") + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+    assertThat(world.services()).isEmpty();
+    world.edit(World.workers(2, "OnFailure"));
+    world.settle();
+    assertThat(world.services()).hasSize(2);
+
+    world.allRun();
+    world.exit("worker", 0, 0);
+    world.settle();
+    world.pass(Duration.ofMinutes(1));
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Succeeded");
+    assertThat(world.services())
+        .as("that of the pod that was kept")
+        .containsExactly("mnist-12e8d-worker-0");
   }
 }
