@@ -83,7 +83,7 @@ public final class AdmissionReference<S> {
   /** Of {@code PyTorchJob}, where Volcano is the gang scheduler. */
   public static final AdmissionReference<PyTorchJobSpec> PYTORCH_JOB =
       new AdmissionReference<>(
-          new PyTorchJobAdmission(GANG_SCHEDULER),
+          new PyTorchJobAdmission(GANG_SCHEDULER, null),
           dev.tensorstack.training.kind.pytorchjob.admission.Rules.ALL,
           new dev.tensorstack.training.kind.pytorchjob.admission.Warnings(GANG_SCHEDULER).all(),
           new Texts(

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.kind.pytorchjob;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -9,6 +10,7 @@ import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.SpecComparison;
 import dev.tensorstack.training.kind.WarningContext;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobPods.MasterWait;
 import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
 import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
 import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
@@ -17,6 +19,7 @@ import dev.tensorstack.training.kind.pytorchjob.spec.ScaledSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,15 +40,18 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
   private static final PyTorchJobSpec EMPTY = new PyTorchJobSpec(null, null, null, null);
 
   private final Warnings warnings;
+  private final @Nullable MasterWait masterWait;
 
   /**
    * The kind at admission.
    *
    * @param gangScheduler the {@code schedulerName} of the gang scheduler that the operator is set
    *     to use; null for none
+   * @param masterWait how workers wait for the master's name in DNS; null where they do not
    */
-  public PyTorchJobAdmission(@Nullable String gangScheduler) {
+  public PyTorchJobAdmission(@Nullable String gangScheduler, @Nullable MasterWait masterWait) {
     this.warnings = new Warnings(gangScheduler);
+    this.masterWait = masterWait;
   }
 
   @Override
@@ -110,16 +116,22 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
     return warnings.texts(new WarningContext<>(given, labels, new RuleContext<>(name, spec, old)));
   }
 
-  /**
-   * A job of which nothing is stored yet. It takes the reader of the spec to make one, and without
-   * that there is none.
-   *
-   * @throws UnsupportedOperationException always
-   */
   @Override
   public TrainingJob job(
       String namespace, String name, String uid, Map<String, String> labels, PyTorchJobSpec spec) {
-    throw new UnsupportedOperationException("the spec of a PyTorchJob has no reader");
+    return new TrainingJob(
+        KIND,
+        new PyTorchJobNames(name),
+        new PyTorchJobLabels(name),
+        namespace,
+        name,
+        uid,
+        0,
+        Instant.EPOCH,
+        false,
+        SpecReader.read(spec, Map.of(), masterWait),
+        Ledger.EMPTY,
+        null);
   }
 
   @Override

@@ -1,13 +1,13 @@
 package dev.tensorstack.training.kind.pytorchjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.JobAdmission.TypeTemplate;
 import dev.tensorstack.training.kind.pytorchjob.admission.Jobs;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class PyTorchJobAdmissionTest {
 
-  private final PyTorchJobAdmission admission = new PyTorchJobAdmission("volcano");
+  private final PyTorchJobAdmission admission = new PyTorchJobAdmission("volcano", null);
 
   private List<String> scaled(String stored, int replicas) {
     PyTorchJobSpec old = Jobs.spec(stored);
@@ -120,16 +120,19 @@ class PyTorchJobAdmissionTest {
     assertThat(admission.warnings(Jobs.given(job), Map.of(), "mnist", Jobs.spec(job), null))
         .hasSize(2);
     assertThat(
-            new PyTorchJobAdmission(null)
+            new PyTorchJobAdmission(null, null)
                 .warnings(Jobs.given(job), Map.of(), "mnist", Jobs.spec(job), null))
         .isEmpty();
   }
 
+  /** Whose pods the API server tries before it stores the job. */
   @Test
-  void theModelNeedsAReader() {
-    PyTorchJobSpec spec = Jobs.spec(Jobs.job(""));
+  void aNewJobIsReadAsTheEngineWillReadIt() {
+    TrainingJob job = admission.job("ns", "mnist", "uid", Map.of(), Jobs.spec(Jobs.job("")));
 
-    assertThatThrownBy(() -> admission.job("ns", "mnist", "uid", Map.of(), spec))
-        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(job.kind()).isEqualTo(PyTorchJobAdmission.KIND);
+    assertThat(job.names().pod("worker", 0, 0)).isEqualTo("mnist-worker-0");
+    assertThat(job.spec().traits().reusesPodNames()).isTrue();
+    assertThat(job.spec().types()).isNotEmpty();
   }
 }

@@ -1,0 +1,130 @@
+package dev.tensorstack.training.kind.pytorchjob;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.core.report.LedgerDecoder;
+import dev.tensorstack.training.kind.JobKind;
+import dev.tensorstack.training.kind.RuleContext;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobPods.MasterWait;
+import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
+import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** The kind {@code PyTorchJob} of Kubeflow: an adapter, and nothing that decides. */
+public final class PyTorchJobKind implements JobKind<PyTorchJob> {
+
+  private final @Nullable MasterWait masterWait;
+
+  /**
+   * The kind.
+   *
+   * @param masterWait how workers wait for the master's name in DNS; null where they do not
+   */
+  public PyTorchJobKind(@Nullable MasterWait masterWait) {
+    this.masterWait = masterWait;
+  }
+
+  @Override
+  public ObjectKind kind() {
+    return PyTorchJobAdmission.KIND;
+  }
+
+  @Override
+  public Class<PyTorchJob> type() {
+    return PyTorchJob.class;
+  }
+
+  @Override
+  public PyTorchJob copy(PyTorchJob resource) {
+    return resource.copy();
+  }
+
+  @Override
+  public String watchedLabels() {
+    return PyTorchJobLabels.WATCHED;
+  }
+
+  @Override
+  public PyTorchJobNames names(String namespace, String name, String uid) {
+    return new PyTorchJobNames(name);
+  }
+
+  @Override
+  public TrainingJob read(PyTorchJob resource) {
+    ObjectMeta metadata = resource.getMetadata();
+    PyTorchJobNames names = new PyTorchJobNames(metadata.getName());
+    StoredLedger ledger = ledger(resource);
+    return new TrainingJob(
+        kind(),
+        names,
+        new PyTorchJobLabels(metadata.getName()),
+        metadata.getNamespace(),
+        metadata.getName(),
+        metadata.getUid(),
+        requireNonNullElse(metadata.getGeneration(), 0L),
+        Instant.parse(metadata.getCreationTimestamp()),
+        metadata.getDeletionTimestamp() != null,
+        SpecReader.read(
+            Defaulter.complete(resource.getSpec()),
+            requireNonNullElse(metadata.getAnnotations(), Map.of()),
+            masterWait),
+        ledger == null ? Ledger.EMPTY : LedgerDecoder.ledger(ledger, names),
+        summary(resource));
+  }
+
+  private static @Nullable StoredLedger ledger(PyTorchJob resource) {
+    return resource.getStatus() == null ? null : resource.getStatus().ledger();
+  }
+
+  @Override
+  public List<Violation> violations(PyTorchJob resource) {
+    return Rules.check(
+        new RuleContext<>(
+            resource.getMetadata().getName(), Defaulter.complete(resource.getSpec()), null));
+  }
+
+  @Override
+  public @Nullable String unreadable(PyTorchJob resource) {
+    return resource.unreadable();
+  }
+
+  @Override
+  public @Nullable JobSummary summary(PyTorchJob resource) {
+    StoredLedger ledger = ledger(resource);
+    return ledger == null ? null : LedgerDecoder.summary(ledger);
+  }
+
+  @Override
+  public PyTorchJob reported(PyTorchJob resource, TrainingJob job, JobReport report, Instant now) {
+    PyTorchJob next = new PyTorchJob();
+    next.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(job.namespace())
+            .withName(job.name())
+            .withUid(job.uid())
+            .withResourceVersion(resource.getMetadata().getResourceVersion())
+            .build());
+    next.setStatus(StatusRendering.of(job, report, resource.getStatus(), now));
+    return next;
+  }
+
+  /** The number of workers is completed by the API server's user only; nothing is stored. */
+  @Override
+  public OptionalInt missingScale(PyTorchJob resource) {
+    return OptionalInt.empty();
+  }
+}

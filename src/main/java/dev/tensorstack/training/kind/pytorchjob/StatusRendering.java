@@ -1,0 +1,193 @@
+package dev.tensorstack.training.kind.pytorchjob;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.ReplicaPhase;
+import dev.tensorstack.training.core.observe.ObservedContainer;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.report.JobReport;
+import dev.tensorstack.training.core.report.LedgerEncoder;
+import dev.tensorstack.training.core.report.ReplicaReport;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
+import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaStatus;
+import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaType;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a report into the status as clients of Kubeflow's operator read it. */
+final class StatusRendering {
+
+  private StatusRendering() {}
+
+  /**
+   * The next status.
+   *
+   * @param job the job
+   * @param report what is said about it
+   * @param stored the stored status; null before the first
+   * @param now the present time; it only appears where something changed
+   * @return the status; equal to the stored one when there is nothing new to say
+   */
+  static PyTorchJobStatus of(
+      TrainingJob job, JobReport report, @Nullable PyTorchJobStatus stored, Instant now) {
+    Ledger ledger = report.ledger();
+    Conditions conditions = new Conditions(stored == null ? null : stored.conditions(), text(now));
+    boolean resumes =
+        conditions.isTrue(Conditions.SUSPENDED) && !isSuspended(ledger) && !hasEnded(ledger);
+    // The clean-up takes pods, not what was said of them.
+    boolean hadSucceeded = conditions.isTrue(Conditions.SUCCEEDED);
+    change(conditions, job, report);
+    PyTorchJobStatus next =
+        new PyTorchJobStatus(
+            conditions.all(),
+            stored != null && hadSucceeded ? stored.replicaStatuses() : replicas(job, report),
+            startTime(ledger, stored, resumes, now),
+            ledger.completionTime() == null ? null : text(ledger.completionTime()),
+            stored == null ? null : stored.lastReconcileTime(),
+            report.summary().generation(),
+            LedgerEncoder.write(report));
+    return next.equals(stored) ? next : reconciledAt(next, text(now));
+  }
+
+  private static PyTorchJobStatus reconciledAt(PyTorchJobStatus status, String now) {
+    return new PyTorchJobStatus(
+        status.conditions(),
+        status.replicaStatuses(),
+        status.startTime(),
+        status.completionTime(),
+        now,
+        status.observedGeneration(),
+        status.ledger());
+  }
+
+  private static void change(Conditions conditions, TrainingJob job, JobReport report) {
+    Ledger ledger = report.ledger();
+    String who = job.kind().kind() + " " + job.namespace() + "/" + job.name();
+    if (conditions.isTrue(Conditions.SUCCEEDED) || conditions.isTrue(Conditions.FAILED)) {
+      return;
+    }
+    conditions.created("PyTorchJobCreated", who + " is created.");
+    Ledger.Outcome outcome = ledger.outcome();
+    if (outcome != null) {
+      conditions.ended(
+          outcome.succeeded() ? Conditions.SUCCEEDED : Conditions.FAILED,
+          outcome.succeeded() ? "PyTorchJobSucceeded" : "PyTorchJobFailed",
+          who
+              + (outcome.succeeded() ? " successfully completed: " : " has failed: ")
+              + outcome.message());
+      return;
+    }
+    if (isSuspended(ledger)) {
+      conditions.suspended("PyTorchJobSuspended", who + " is suspended.");
+      return;
+    }
+    conditions.resumed("PyTorchJobResumed", who + " is resumed.");
+    if (report.replicas().stream().anyMatch(StatusRendering::comesBack)) {
+      Ledger.Failure failure = ledger.lastFailure();
+      conditions.restarting(
+          "PyTorchJobRestarting",
+          who
+              + " is restarting because "
+              + (failure == null || failure.pod() == null
+                  ? "a replica failed."
+                  : "pod " + failure.pod() + " failed."));
+    } else if (runs(job, report)) {
+      conditions.running("PyTorchJobRunning", who + " is running.");
+    }
+  }
+
+  private static boolean hasEnded(Ledger ledger) {
+    return ledger.outcome() != null;
+  }
+
+  private static boolean isSuspended(Ledger ledger) {
+    Ledger.Pause pause = JobReport.pause(ledger);
+    return pause == Ledger.Pause.PAUSING || pause == Ledger.Pause.PAUSED;
+  }
+
+  /** A replacement that does not run yet; at a resume all pods are new, and none comes back. */
+  private static boolean comesBack(ReplicaReport replica) {
+    return replica.slot().earlierPods() > 0
+        && replica.slot().uid() == null
+        && replica.phase() != ReplicaPhase.Running;
+  }
+
+  /** The master runs; without one, any worker. */
+  private static boolean runs(TrainingJob job, JobReport report) {
+    boolean hasMaster =
+        job.spec().types().stream()
+            .anyMatch(type -> type.name().equals(ReplicaType.Master.label()));
+    return report.replicas().stream()
+        .filter(replica -> !hasMaster || replica.id().type().equals(ReplicaType.Master.label()))
+        .anyMatch(replica -> replica.phase() == ReplicaPhase.Running);
+  }
+
+  private static Map<String, ReplicaStatus> replicas(TrainingJob job, JobReport report) {
+    Ledger.Outcome outcome = report.ledger().outcome();
+    boolean succeeded = outcome != null && outcome.succeeded();
+    Map<String, ReplicaStatus> byType = new LinkedHashMap<>();
+    for (ReplicaType type : ReplicaType.values()) {
+      if (job.spec().types().stream().noneMatch(one -> one.name().equals(type.label()))) {
+        continue;
+      }
+      List<ReplicaReport> replicas =
+          report.replicas().stream()
+              .filter(replica -> replica.id().type().equals(type.label()))
+              .toList();
+      int active = (int) replicas.stream().filter(StatusRendering::isActive).count();
+      int done = count(replicas, ReplicaPhase.Succeeded);
+      byType.put(
+          type.name(),
+          new ReplicaStatus(
+              succeeded ? 0 : active,
+              succeeded ? done + active : done,
+              count(replicas, ReplicaPhase.Failed),
+              selector(job, type)));
+    }
+    return byType;
+  }
+
+  private static int count(List<ReplicaReport> replicas, ReplicaPhase phase) {
+    return (int) replicas.stream().filter(replica -> replica.phase() == phase).count();
+  }
+
+  /** A pod holds its share of a quota until it has ended, also while it is being deleted. */
+  private static boolean isActive(ReplicaReport replica) {
+    return switch (replica.phase()) {
+      case Running, Unknown -> true;
+      case Deleted ->
+          replica.containers().stream()
+              .anyMatch(container -> container.state() == ObservedContainer.State.RUNNING);
+      default -> false;
+    };
+  }
+
+  private static String selector(TrainingJob job, ReplicaType type) {
+    Map<String, String> labels = new LinkedHashMap<>(job.labels().ofObjects());
+    labels.put(PyTorchJobLabels.REPLICA_TYPE, type.label());
+    return labels.entrySet().stream()
+        .map(label -> label.getKey() + "=" + label.getValue())
+        .sorted()
+        .collect(Collectors.joining(","));
+  }
+
+  /** The first look; absent while suspended since creation, and anew at a resume. */
+  private static @Nullable String startTime(
+      Ledger ledger, @Nullable PyTorchJobStatus stored, boolean resumes, Instant now) {
+    String before = stored == null ? null : stored.startTime();
+    if (before == null) {
+      return isSuspended(ledger) ? null : text(requireNonNullElse(ledger.startTime(), now));
+    }
+    return resumes ? text(now) : before;
+  }
+
+  private static String text(Instant moment) {
+    return moment.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

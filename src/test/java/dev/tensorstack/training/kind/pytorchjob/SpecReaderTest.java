@@ -1,0 +1,98 @@
+package dev.tensorstack.training.kind.pytorchjob;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.model.CleanUpPolicy;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.ReplicaType;
+import dev.tensorstack.training.core.model.RestartPolicy;
+import dev.tensorstack.training.core.model.RestartScope;
+import dev.tensorstack.training.core.model.SuccessCriterion;
+import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SpecReaderTest {
+
+  private static JobSpec read(String yaml, Map<String, String> annotations) {
+    return SpecReader.read(
+        Defaulter.complete(Serialization.unmarshal("---\n" + yaml, PyTorchJobSpec.class)),
+        annotations,
+        null);
+  }
+
+  private static JobSpec read(String yaml) {
+    return read(yaml, Map.of());
+  }
+
+  @Test
+  void theMasterIsRankZeroInWhateverOrderTheTypesStand() {
+    JobSpec spec = read("pytorchReplicaSpecs: {Worker: {replicas: 3}, Master: {}}");
+    assertThat(spec.types()).extracting(ReplicaType::name).containsExactly("master", "worker");
+    assertThat(spec.types()).extracting(ReplicaType::replicas).containsExactly(1, 3);
+    assertThat(spec.traits().trainingContainer()).isEqualTo("pytorch");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{Master: {}, Worker: {}} | null | MASTER",
+        "{Worker: {}} | null | ALL_REPLICAS",
+        "{Worker: {}} | {maxReplicas: 2} | ANY_REPLICA",
+        "{Master: {}, Worker: {}} | {maxReplicas: 2} | MASTER",
+      })
+  void whoseSuccessCountsFollowsFromTheTypes(
+      String types, String elastic, SuccessCriterion success) {
+    JobSpec spec = read("pytorchReplicaSpecs: " + types + "\nelasticPolicy: " + elastic);
+    assertThat(spec.traits().success()).isEqualTo(success);
+    assertThat(spec.elastic()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Always, ON_FAILURE",
+    "OnFailure, ON_FAILURE",
+    "ExitCode, EXIT_CODE",
+    "Never, NEVER",
+  })
+  void eachTypeHasARestartPolicyOfItsOwn(String word, RestartPolicy policy) {
+    JobSpec spec = read("pytorchReplicaSpecs: {Master: {}, Worker: {restartPolicy: " + word + "}}");
+    assertThat(spec.types())
+        .extracting(ReplicaType::restartPolicy)
+        .containsExactly(RestartPolicy.ON_FAILURE, policy);
+    assertThat(spec.runPolicy().retryableExitCodes()).hasSize(128).contains(128, 255);
+  }
+
+  @Test
+  void theRunPolicyIsThatOfTheJob() {
+    JobSpec spec =
+        read(
+            """
+            pytorchReplicaSpecs: {Worker: {}}
+            runPolicy:
+              cleanPodPolicy: Running
+              ttlSecondsAfterFinished: 5
+              activeDeadlineSeconds: 6
+              backoffLimit: 7
+              suspend: true
+            """,
+            Map.of("training.kubeflow.org/restart-scope", "Job"));
+    assertThat(spec.pause()).isTrue();
+    assertThat(spec.runPolicy().cleanUp()).isEqualTo(CleanUpPolicy.UNFINISHED);
+    assertThat(spec.runPolicy().ttlSecondsAfterFinished()).isEqualTo(5);
+    assertThat(spec.runPolicy().activeDeadlineSeconds()).isEqualTo(6);
+    assertThat(spec.runPolicy().backoffLimit()).isEqualTo(7);
+    assertThat(spec.runPolicy().restartScope()).isEqualTo(RestartScope.JOB);
+
+    JobSpec plain = read("pytorchReplicaSpecs: {Worker: {}}");
+    assertThat(plain.runPolicy().backoffLimit()).as("no limit").isEqualTo(Integer.MAX_VALUE);
+    assertThat(plain.runPolicy().cleanUp()).isEqualTo(CleanUpPolicy.NONE);
+    assertThat(plain.runPolicy().restartScope()).isEqualTo(RestartScope.REPLICA);
+    assertThat(plain.pause()).isFalse();
+  }
+}
