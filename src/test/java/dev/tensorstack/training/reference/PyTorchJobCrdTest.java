@@ -93,7 +93,9 @@ class PyTorchJobCrdTest {
             SPEC.at("/properties/runPolicy/properties/schedulingPolicy/properties/queue")
                 .findValuesAsText("rule"))
         .containsExactly("self == oldSelf");
-    assertThat(SPEC.at("/x-kubernetes-validations/0/message").asText())
+    assertThat(
+            SPEC.at("/properties/runPolicy/properties/managedBy/x-kubernetes-validations/0/message")
+                .asText())
         .isEqualTo("spec.runPolicy.managedBy is immutable");
   }
 

@@ -7,23 +7,12 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.core.ledger.StoredLedger;
-import dev.tensorstack.training.core.plan.PlanSettings;
-import dev.tensorstack.training.core.policy.AcceleratorResources;
-import dev.tensorstack.training.core.policy.DisruptionDelay;
-import dev.tensorstack.training.core.policy.RestartDelay;
-import dev.tensorstack.training.engine.EngineServices;
-import dev.tensorstack.training.engine.FairWriteQueue;
-import dev.tensorstack.training.engine.Leadership;
-import dev.tensorstack.training.engine.OperatorSettings;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.kind.EngineProcess;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.javaoperatorsdk.operator.Operator;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,52 +47,11 @@ class ToyKindIT {
             openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
       """;
 
-  private static final OperatorSettings SETTINGS =
-      new OperatorSettings(
-          4,
-          Duration.ofMillis(100),
-          AcceleratorResources.DEFAULT,
-          new PlanSettings(
-              new RestartDelay(Duration.ofSeconds(1), Duration.ofSeconds(10)),
-              Duration.ofSeconds(30),
-              Duration.ofSeconds(30),
-              Duration.ofSeconds(1),
-              Duration.ZERO,
-              new DisruptionDelay(Duration.ofSeconds(30))),
-          false);
-
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
   private final String namespace;
   private final FakeKubelet kubelet;
-  private Process process;
-
-  /** The engine with the toy kind, as a process of the operator would have it. */
-  private static final class Process implements AutoCloseable {
-    private final KubernetesClient client;
-    private final FairWriteQueue writes = FairWriteQueue.withOwnThreads(4, Clock.systemUTC());
-    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final Leadership leadership = new Leadership();
-    private final Operator operator;
-
-    private Process(ControlPlane controlPlane, String namespace) {
-      client = new KubernetesClientBuilder().withConfig(controlPlane.clientConfig()).build();
-      operator = new Operator(overrider -> overrider.withKubernetesClient(client));
-      operator.register(
-          new ToyReconciler(
-              new EngineServices(
-                  client, SETTINGS, Clock.systemUTC(), registry, writes, leadership)),
-          overrider -> overrider.settingNamespaces(namespace));
-      leadership.begin();
-      operator.start();
-    }
-
-    @Override
-    public void close() {
-      operator.stop();
-      writes.close();
-    }
-  }
+  private EngineProcess process;
 
   ToyKindIT(ControlPlane controlPlane) {
     this.controlPlane = controlPlane;
@@ -114,7 +62,7 @@ class ToyKindIT {
         .orThrow();
     namespace = controlPlane.createNamespace("toys");
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(1).namePrefix("toys"));
-    process = new Process(controlPlane, namespace);
+    process = new EngineProcess(controlPlane, namespace, ToyReconciler::new);
   }
 
   @BeforeEach
@@ -204,7 +152,7 @@ class ToyKindIT {
     // Another process goes on with what is stored.
     Map<String, String> before = uids();
     process.close();
-    process = new Process(controlPlane, namespace);
+    process = new EngineProcess(controlPlane, namespace, ToyReconciler::new);
     apply("second", 1, false);
     awaitMood("second", "Running");
     assertThat(uids()).containsAllEntriesOf(before);
