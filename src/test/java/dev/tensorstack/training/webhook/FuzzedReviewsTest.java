@@ -16,9 +16,4 @@ class FuzzedReviewsTest extends FuzzedReviews {
   int reviews() {
     return Integer.getInteger("fuzz.reviews", Long.getLong("fuzz.seed") == null ? 1_000 : 10_000);
   }
-
-  @Override
-  long nanos() {
-    return System.nanoTime();
-  }
 }
