@@ -15,6 +15,7 @@ import dev.tensorstack.training.core.plan.Planner;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.trainingjob.StatusRendering;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
+import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -161,7 +162,7 @@ final class Operator {
             job.job(),
             seen,
             caches.service() || serviceSent
-                ? ObservedServices.named(job.job().names().service())
+                ? World.existing(List.of(job.job().names().service()))
                 : ObservedServices.NONE,
             Set.copyOf(creating),
             RefusedWrites.of(refused.values().stream().map(this::asItIs).toList()),

@@ -38,12 +38,14 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A job and its pods without a cluster; {@link #step} is one reconciliation that always works. */
@@ -173,7 +175,7 @@ public final class World {
         1,
         START,
         false,
-        SpecReader.read(spec, Map.of()).with(traits),
+        ofThisKind(SpecReader.read(spec, Map.of())),
         StatusReader.ledger(status, names),
         StatusReader.summary(status));
   }
@@ -187,12 +189,36 @@ public final class World {
     return new Observation(
         job(),
         List.copyOf(pods.values()),
-        ObservedServices.named(services.toArray(String[]::new)),
+        existing(services),
         Set.of(),
         refused,
         new ObservedDependents(
             List.copyOf(dependents.values()), podGroupKind, unknownKinds, Set.of()),
         notes);
+  }
+
+  private JobSpec ofThisKind(JobSpec read) {
+    return new JobSpec(
+        read.types(),
+        read.torchrun(),
+        read.elastic(),
+        read.debug(),
+        read.pause(),
+        read.runPolicy(),
+        read.scheduler(),
+        read.tensorboard(),
+        traits);
+  }
+
+  /**
+   * Services that exist.
+   *
+   * @param names their names
+   * @return the Services, with uids made from their names
+   */
+  public static ObservedServices existing(Collection<String> names) {
+    return new ObservedServices(
+        names.stream().collect(Collectors.toMap(name -> name, name -> "uid-of-" + name)), Set.of());
   }
 
   /**

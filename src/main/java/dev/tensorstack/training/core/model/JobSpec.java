@@ -71,15 +71,4 @@ public record JobSpec(
             tensorboard,
             traits);
   }
-
-  /**
-   * The same job as one of another kind.
-   *
-   * @param other in what it differs
-   * @return a new spec
-   */
-  public JobSpec with(JobTraits other) {
-    return new JobSpec(
-        types, torchrun, elastic, debug, pause, runPolicy, scheduler, tensorboard, other);
-  }
 }

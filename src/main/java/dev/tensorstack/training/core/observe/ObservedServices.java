@@ -1,6 +1,5 @@
 package dev.tensorstack.training.core.observe;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,20 +14,6 @@ public record ObservedServices(Map<String, String> uids, Set<String> inTheWay) {
 
   /** There are none. */
   public static final ObservedServices NONE = new ObservedServices(Map.of(), Set.of());
-
-  /**
-   * Services that exist.
-   *
-   * @param names their names
-   * @return the Services, with uids made from their names
-   */
-  public static ObservedServices named(String... names) {
-    Map<String, String> uids = new HashMap<>();
-    for (String name : names) {
-      uids.put(name, "uid-of-" + name);
-    }
-    return new ObservedServices(uids, Set.of());
-  }
 
   /**
    * Whether a Service need not, or cannot, be created now.

@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.plan;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.Conditions;
 import dev.tensorstack.training.core.observe.Observation;
@@ -81,7 +82,9 @@ final class EndedJob {
   /** Services leave with the pods of their replicas; where pods are kept, they stay. */
   private List<PlannedAction.DeleteDependent> services(@Nullable CurrentReplicas replicas) {
     CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
-    if (replicas == null || policy == CleanUpPolicy.NONE) {
+    if (replicas == null
+        || policy == CleanUpPolicy.NONE
+        || seen.job().spec().traits().services() == ServiceLayout.ONE_FOR_ALL_PODS) {
       return List.of();
     }
     Set<ReplicaId> kept =
@@ -94,7 +97,7 @@ final class EndedJob {
     return ServicePlan.superfluous(
         seen,
         ServicePlan.wanted(seen.job(), replicas.layout()).stream()
-            .filter(service -> service.replica() == null || kept.contains(service.replica()))
+            .filter(service -> kept.contains(service.replica()))
             .toList());
   }
 

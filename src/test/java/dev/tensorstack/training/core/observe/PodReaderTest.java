@@ -6,6 +6,7 @@ import dev.tensorstack.training.world.FreshJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -100,6 +101,53 @@ class PodReaderTest {
                 state(second));
     ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
     assertThat(pod.phase().name()).isEqualTo(read);
+  }
+
+  /** As a kubelet writes it of a container that it has started again twice. */
+  @Test
+  void restartsByTheKubeletAreReadWithTheLastEnd() {
+    ObservedPod pod =
+        PodReader.read(
+                Serialization.unmarshal(
+                    """
+                    apiVersion: v1
+                    kind: Pod
+                    metadata:
+                      name: mnist-12e8d-worker-0
+                      uid: u
+                      creationTimestamp: 2026-01-01T00:00:00Z
+                      labels: {replica-type: worker, replica-index: "0"}
+                    spec: {restartPolicy: OnFailure}
+                    status:
+                      phase: Running
+                      initContainerStatuses:
+                      - {name: fetch, restartCount: 1, state: {terminated: {exitCode: 0}}}
+                      containerStatuses:
+                      - name: pytorch
+                        restartCount: 2
+                        state: {waiting: {reason: CrashLoopBackOff}}
+                        lastState:
+                          terminated: {exitCode: 7, reason: Error, finishedAt: "2026-01-01T00:00:05Z"}
+                    """,
+                    Pod.class),
+                JOB)
+            .orElseThrow();
+
+    assertThat(pod.restarts()).isEqualTo(3);
+    ObservedContainer training = pod.containers().get(1);
+    assertThat(training.failed()).as("it waits, and has not failed now").isFalse();
+    assertThat(training.reason()).isEqualTo("CrashLoopBackOff");
+    assertThat(training.lastEnd())
+        .isEqualTo(
+            new ObservedContainer(
+                "pytorch",
+                false,
+                ObservedContainer.State.TERMINATED,
+                "Error",
+                null,
+                7,
+                null,
+                Instant.parse("2026-01-01T00:00:05Z")));
   }
 
   private static String state(String words) {
