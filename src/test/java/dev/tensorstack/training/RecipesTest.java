@@ -16,7 +16,7 @@ import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
-import dev.tensorstack.training.runtime.OperatorWiring;
+import dev.tensorstack.training.runtime.KindWiring;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,10 +65,13 @@ class RecipesTest {
         .and()
         .areNotAssignableTo(JobReconciler.class)
         .and()
-        .doNotHaveFullyQualifiedName(OperatorWiring.class.getName())
-        // Named by class: the list of what the binary reads and writes as JSON.
+        .doNotHaveFullyQualifiedName(KindWiring.class.getName())
+        // Named by class: the lists of what the binary reads and writes as JSON, and the settings
+        // of
+        // a kind.
         .and()
-        .doNotHaveFullyQualifiedName(ROOT + "runtime.NativeTypes")
+        .haveNameNotMatching(
+            ".*[.](NativeTypes|PyTorchJob(NativeTypes|Configuration)|WaitTemplate)")
         .should()
         .dependOnClassesThat()
         .resideInAPackage(ROOT + "kind.*..")

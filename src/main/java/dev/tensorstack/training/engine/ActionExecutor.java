@@ -305,14 +305,13 @@ final class ActionExecutor {
                     action.write(job),
                     () -> client.resource(pod()).create(),
                     this::existing,
-                    listener::podCreated,
-                    listener::podFound);
+                    created -> answered(created, listener::podCreated),
+                    found -> answered(found, listener::podFound));
       } finally {
         if (accepted) {
           memory
               .creations()
               .created(job.podOfReplica(action.name(), action.earlierPods()), clock.instant());
-          memory.expectations().created(action.name());
         } else {
           memory.expectations().notCreated(action.name());
         }
@@ -322,6 +321,11 @@ final class ActionExecutor {
         }
       }
       return accepted;
+    }
+
+    private void answered(Pod pod, Consumer<Pod> told) {
+      memory.expectations().created(action.name(), pod.getMetadata().getUid());
+      told.accept(pod);
     }
 
     /** Not the pod of before, which has the same name and is still there: that one goes first. */

@@ -19,6 +19,7 @@ final class Expectations {
   private final Set<String> creating = new HashSet<>();
   private final Set<PlannedAction> begun = new HashSet<>();
   private final Set<String> pods = new HashSet<>();
+  private final Map<String, String> created = new HashMap<>();
   private final Map<String, String> deleted = new HashMap<>();
   private boolean podsListed;
   private final Set<String> servicesQueued = new HashSet<>();
@@ -67,10 +68,11 @@ final class Expectations {
     return Set.copyOf(begun);
   }
 
-  /** The API server accepted a pod. */
-  synchronized void created(String pod) {
+  /** The API server accepted a pod, or had it. */
+  synchronized void created(String pod, String uid) {
     creating.remove(pod);
     pods.add(pod);
+    created.put(pod, uid);
   }
 
   /** A pod's creation did not take place. */
@@ -173,12 +175,16 @@ final class Expectations {
     podsListed = true;
     pods.removeIf(name -> expected.contains(name) && !names.contains(name));
     pods.addAll(names);
+    created.values().removeAll(uids);
     deleted.keySet().removeIf(uid -> !uids.contains(uid));
   }
 
-  /** Whether a pod of this name is being created by this process, or exists as far as is known. */
-  synchronized boolean isExpected(String pod) {
-    return creating.contains(pod) || pods.contains(pod);
+  /**
+   * Whether this process has created a pod that no watch has shown yet, or is about to. The name
+   * does not say so: all pods of a replica may have the same.
+   */
+  synchronized boolean isExpected(String pod, String uid) {
+    return creating.contains(pod) || uid.equals(created.get(pod));
   }
 
   /** Whether this process has asked for a pod's deletion. */

@@ -39,7 +39,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
   public JobController(JobKind<R> kind, EngineServices services) {
     KubernetesClient client = services.client();
     OperatorSettings settings = services.settings();
-    JobMetrics metrics = new JobMetrics(services.registry());
+    JobMetrics metrics = new JobMetrics(services.registry(), kind.kind().kind());
     EventWriter events = new EventWriter(client, services.clock());
     this.kind = kind;
     this.services = services;

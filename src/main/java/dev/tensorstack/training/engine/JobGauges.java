@@ -80,10 +80,12 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
     jobs =
         MultiGauge.builder(Metric.JOBS.meter())
             .description(Metric.JOBS.description())
+            .tag(Metric.KIND_LABEL, kind.kind().kind())
             .register(registry);
     replicas =
         MultiGauge.builder(Metric.REPLICAS.meter())
             .description(Metric.REPLICAS.description())
+            .tag(Metric.KIND_LABEL, kind.kind().kind())
             .register(registry);
   }
 

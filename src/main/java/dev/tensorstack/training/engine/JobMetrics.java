@@ -39,6 +39,7 @@ final class JobMetrics {
           2_592_000);
 
   private final MeterRegistry registry;
+  private final String kind;
   private final Set<String> namespaces = ConcurrentHashMap.newKeySet();
   private final Counter podsCreated;
   private final Counter podsDeleted;
@@ -48,8 +49,14 @@ final class JobMetrics {
   private final Timer succeededAfter;
   private final Timer failedAfter;
 
-  JobMetrics(MeterRegistry registry) {
+  /**
+   * The counts of the jobs of one kind.
+   *
+   * @param kind the kind's name, for the label of all series
+   */
+  JobMetrics(MeterRegistry registry, String kind) {
     this.registry = registry;
+    this.kind = kind;
     podsCreated = counter(Metric.PODS_CREATED);
     podsDeleted = counter(Metric.PODS_DELETED);
     firstPod = histogram(Metric.FIRST_POD, WAITS);
@@ -70,6 +77,7 @@ final class JobMetrics {
   private Timer histogram(Metric metric, Duration[] bounds, String... labels) {
     return Timer.builder(metric.meter())
         .description(metric.description())
+        .tags(Metric.KIND_LABEL, kind)
         .tags(labels)
         .serviceLevelObjectives(bounds)
         .register(registry);
@@ -78,6 +86,7 @@ final class JobMetrics {
   private Counter counter(Metric metric, String... labels) {
     return Counter.builder(metric.meter())
         .description(metric.description())
+        .tags(Metric.KIND_LABEL, kind)
         .tags(labels)
         .register(registry);
   }

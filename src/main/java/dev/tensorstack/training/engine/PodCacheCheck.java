@@ -98,6 +98,6 @@ final class PodCacheCheck {
     return OwnedBy.isOwnedBy(pod, seen.job())
         && PodReader.read(pod, seen.job()).isPresent()
         && !uids.contains(pod.getMetadata().getUid())
-        && !expectations.isExpected(pod.getMetadata().getName());
+        && !expectations.isExpected(pod.getMetadata().getName(), pod.getMetadata().getUid());
   }
 }

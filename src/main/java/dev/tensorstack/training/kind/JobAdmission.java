@@ -65,6 +65,14 @@ public interface JobAdmission<R extends CustomResource<?, ?>, S> {
   JsonNode settled(JsonNode job);
 
   /**
+   * Whether jobs are stored with their defaults.
+   *
+   * @return false when they are stored as their users write them, and completed each time they are
+   *     read
+   */
+  boolean storesDefaults();
+
+  /**
    * Completes a spec.
    *
    * @param given as the user gave it
@@ -91,6 +99,15 @@ public interface JobAdmission<R extends CustomResource<?, ?>, S> {
    * @return true when nothing of what they say differs
    */
   boolean same(S spec, @Nullable S other);
+
+  /**
+   * Whether pods are made of the same templates: then a change does not try them again.
+   *
+   * @param spec a spec with all defaults
+   * @param stored the one before
+   * @return true where templates cannot change
+   */
+  boolean samePods(S spec, S stored);
 
   /**
    * Applies all rules.

@@ -3,6 +3,7 @@ package dev.tensorstack.training.runtime;
 import dev.tensorstack.training.tls.certificate.CertificateOrigin;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,15 @@ public interface OperatorConfiguration {
    * @return names; application.properties hands them to the framework
    */
   List<String> watchNamespaces();
+
+  /**
+   * The kinds of jobs that the operator works on, separated by commas; of the others it neither
+   * watches anything nor serves webhooks, and their CRDs need not be there.
+   *
+   * @return {@code PyTorchTrainingJob}, {@code PyTorchJob} or both
+   */
+  @WithDefault("PyTorchTrainingJob,PyTorchJob")
+  List<String> kinds();
 
   /**
    * Creations and deletions of pods in flight at once, of the whole operator.
@@ -130,6 +140,71 @@ public interface OperatorConfiguration {
      * @return whether; empty: {@code true} in a cluster, else {@code false}
      */
     Optional<Boolean> enabled();
+  }
+
+  /**
+   * Jobs of the kind {@code PyTorchJob}.
+   *
+   * @return their settings
+   */
+  @WithName("pytorchjob")
+  PyTorchJobs pyTorchJobs();
+
+  /** The settings of the kind {@code PyTorchJob}. */
+  interface PyTorchJobs {
+
+    /**
+     * The gang scheduler of all jobs of the kind {@code PyTorchJob}: {@code none}, {@code volcano},
+     * or the name under which scheduler-plugins run.
+     *
+     * @return a {@code schedulerName}
+     */
+    @WithDefault("none")
+    String gangScheduler();
+
+    /**
+     * The init container with which workers wait for the master's name in DNS.
+     *
+     * @return its settings
+     */
+    InitContainer initContainer();
+
+    /** The settings of the init container. */
+    interface InitContainer {
+
+      /**
+       * Whether workers of a job of the kind {@code PyTorchJob} wait for the master's name in DNS
+       * in an init container; without, torch tries again by itself.
+       *
+       * @return whether
+       */
+      @WithDefault("true")
+      boolean enabled();
+
+      /**
+       * The init container's image, which has a shell and {@code nslookup}.
+       *
+       * @return an image
+       */
+      @WithDefault("busybox:1.36.1")
+      String image();
+
+      /**
+       * How often the init container asks for the name, two seconds apart, before it fails.
+       *
+       * @return a positive number
+       */
+      @WithDefault("100")
+      int maxTries();
+
+      /**
+       * A YAML file with a list of init containers instead of the operator's own; {@code
+       * {{.MasterAddr}}}, {@code {{.InitContainerImage}}} and {@code {{.MaxTries}}} are filled in.
+       *
+       * @return a file; empty: the operator's own init container
+       */
+      Optional<Path> templateFile();
+    }
   }
 
   /**

@@ -7,15 +7,8 @@ import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
 import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
-import dev.tensorstack.training.engine.JobController;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.OperatorSettings;
-import dev.tensorstack.training.kind.JobAdmission;
-import dev.tensorstack.training.kind.JobKind;
-import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
-import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
@@ -68,31 +61,6 @@ public class OperatorWiring {
   }
 
   /**
-   * The kind {@code PyTorchTrainingJob}.
-   *
-   * @param accelerators what counts as an accelerator
-   * @return the kind
-   */
-  @Produces
-  @Singleton
-  public JobKind<PyTorchTrainingJob> trainingJobs(AcceleratorResources accelerators) {
-    return new TrainingJobKind(accelerators);
-  }
-
-  /**
-   * The kind {@code PyTorchTrainingJob} at admission.
-   *
-   * @param accelerators what counts as an accelerator
-   * @return its defaults, rules and warnings
-   */
-  @Produces
-  @Singleton
-  public JobAdmission<PyTorchTrainingJob, PyTorchTrainingJobSpec> trainingJobAdmission(
-      AcceleratorResources accelerators) {
-    return new TrainingJobAdmission(accelerators);
-  }
-
-  /**
    * What the controllers of all kinds share.
    *
    * @param client talks to the API server
@@ -113,20 +81,6 @@ public class OperatorWiring {
       FairWriteQueue writes,
       Leadership leadership) {
     return new EngineServices(client, settings, clock, registry, writes, leadership);
-  }
-
-  /**
-   * What reconciles jobs of the kind {@code PyTorchTrainingJob}.
-   *
-   * @param kind the kind
-   * @param services what the controllers of all kinds share
-   * @return its parts, put together
-   */
-  @Produces
-  @Singleton
-  public JobController<PyTorchTrainingJob> trainingJobController(
-      JobKind<PyTorchTrainingJob> kind, EngineServices services) {
-    return new JobController<>(kind, services);
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.tensorstack.training.tls.registration.NoRegistration;
 import dev.tensorstack.training.tls.registration.Registration;
 import dev.tensorstack.training.tls.registration.UrlRegistration;
 import dev.tensorstack.training.tls.registration.WebhookTiming;
+import dev.tensorstack.training.webhook.AdmittedKinds;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.quarkus.tls.runtime.KeyStoreProvider;
 import io.smallrye.common.annotation.Identifier;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Decides, from the settings and the surroundings, how the webhooks get their certificate. */
 public class WebhookWiring {
@@ -74,16 +76,24 @@ public class WebhookWiring {
    *
    * @param configuration properties and environment variables
    * @param client the cluster
+   * @param kinds the kinds whose webhooks are served
    * @return by URL when there is one, by the manifests in a cluster, else not at all
    * @throws IllegalArgumentException when a setting is wrong
    */
   @Produces
   @Singleton
-  public Registration registration(OperatorConfiguration configuration, KubernetesClient client) {
+  public Registration registration(
+      OperatorConfiguration configuration, KubernetesClient client, AdmittedKinds kinds) {
     OperatorConfiguration.Webhooks settings = configuration.webhooks();
     Optional<URI> url = settings.url().map(WebhookWiring::checked);
     if (url.isPresent()) {
-      return new UrlRegistration(client, settings.configuration() + "-url", url.get().toString());
+      return new UrlRegistration(
+          client,
+          settings.configuration() + "-url",
+          url.get().toString(),
+          kinds.byPath().values().stream()
+              .map(kind -> kind.kind().plural())
+              .collect(Collectors.toUnmodifiableSet()));
     }
     return OwnNamespace.find(configuration.namespace()).isPresent()
         ? new ClusterRegistration(client, settings.configuration())

@@ -30,14 +30,17 @@ final class AdmissionMetrics {
           .toArray(Duration[]::new);
 
   private final MeterRegistry registry;
+  private final String kind;
 
   /**
-   * Metrics of the webhooks.
+   * Metrics of the webhooks of one kind of jobs.
    *
-   * @param rules the names of all rules of the kinds
+   * @param kind the kind's name, for the label of all series
+   * @param rules the names of all its rules
    */
-  AdmissionMetrics(MeterRegistry registry, List<String> rules) {
+  AdmissionMetrics(MeterRegistry registry, String kind, List<String> rules) {
     this.registry = registry;
+    this.kind = kind;
     for (String webhook : List.of(MUTATE, VALIDATE)) {
       duration(webhook);
       for (AdmissionCall.Operation operation : ASKED_ABOUT) {
@@ -62,6 +65,8 @@ final class AdmissionMetrics {
     return Counter.builder(Metric.ADMISSION_REQUESTS.meter())
         .description(Metric.ADMISSION_REQUESTS.description())
         .tags(
+            Metric.KIND_LABEL,
+            kind,
             "webhook",
             webhook,
             "operation",
@@ -74,14 +79,14 @@ final class AdmissionMetrics {
   private Counter rejections(String rule) {
     return Counter.builder(Metric.ADMISSION_REJECTIONS.meter())
         .description(Metric.ADMISSION_REJECTIONS.description())
-        .tag("rule", rule)
+        .tags(Metric.KIND_LABEL, kind, "rule", rule)
         .register(registry);
   }
 
   private Timer duration(String webhook) {
     return Timer.builder(Metric.ADMISSION_DURATION.meter())
         .description(Metric.ADMISSION_DURATION.description())
-        .tag("webhook", webhook)
+        .tags(Metric.KIND_LABEL, kind, "webhook", webhook)
         .serviceLevelObjectives(BOUNDS)
         .register(registry);
   }

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.webhook;
 
-import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.JobAdmission;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
@@ -14,19 +13,20 @@ import jakarta.inject.Singleton;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The two webhooks as the API server calls them, with {@code admission.k8s.io/v1} reviews. A body
- * that is none gets 400 with a {@code Status} that says why.
+ * The webhooks as the API server calls them, with {@code admission.k8s.io/v1} reviews: two paths
+ * for each kind. A body that is none gets 400, a kind that is not served 404, with a {@code Status}
+ * that says why.
  */
 @Path("/")
 @Singleton
@@ -35,19 +35,16 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 @Produces(MediaType.APPLICATION_JSON)
 public class AdmissionResource {
 
-  private final JobAdmission<?, ?> kind;
-  private final ReviewReader reader;
+  private static final String NO_PART = "";
+
   private final KubernetesSerialization serialization;
-  private final ReviewWriter writer;
-  private final MutatingAdmission<?> mutating;
-  private final ValidatingAdmission<?> validating;
-  private final AdmissionMetrics metrics;
+  private final Map<String, KindWebhooks<?, ?>> webhooks = new HashMap<>();
 
   /**
    * The webhooks.
    *
    * @param client talks to the API server
-   * @param kind the kind of jobs
+   * @param kinds the kinds that are served
    * @param accelerators what counts as an accelerator
    * @param registry where counts go
    * @param podDryRun whether the API server tries the pods of a new job
@@ -55,7 +52,7 @@ public class AdmissionResource {
    */
   public AdmissionResource(
       KubernetesClient client,
-      JobAdmission<?, ?> kind,
+      AdmittedKinds kinds,
       AcceleratorResources accelerators,
       MeterRegistry registry,
       @ConfigProperty(name = "operator.webhooks.pod-dry-run", defaultValue = "true")
@@ -63,94 +60,111 @@ public class AdmissionResource {
       @ConfigProperty(name = "operator.webhooks.dry-run-parallelism", defaultValue = "32")
           int triesAtOnce) {
     serialization = client.getKubernetesSerialization();
-    writer = new ReviewWriter(kind.kind(), serialization);
-    metrics = new AdmissionMetrics(registry, kind.rules());
-    reader = new ReviewReader(kind.kind());
     ApiServer apiServer = new ApiServer(client);
     PodDryRun.PodTrial trial =
         podDryRun ? new BoundedTrial(apiServer, triesAtOnce) : PodDryRun.PodTrial.NONE;
-    this.kind = kind;
-    mutating = mutating(kind);
-    validating = validating(kind, apiServer, trial, accelerators);
+    kinds
+        .byPath()
+        .forEach(
+            (part, kind) -> webhooks.put(part, of(kind, apiServer, trial, accelerators, registry)));
   }
 
-  private <R extends CustomResource<?, ?>, S> MutatingAdmission<S> mutating(JobAdmission<R, S> of) {
-    return new MutatingAdmission<>(
-        of, JobReader.of(of, serialization), new DefaultingPatch(serialization));
-  }
-
-  private <R extends CustomResource<?, ?>, S> ValidatingAdmission<S> validating(
-      JobAdmission<R, S> of,
-      ValidatingAdmission.StoredJobs stored,
+  private <R extends CustomResource<?, ?>, S> KindWebhooks<R, S> of(
+      JobAdmission<R, S> kind,
+      ApiServer apiServer,
       PodDryRun.PodTrial trial,
-      AcceleratorResources accelerators) {
-    return new ValidatingAdmission<>(
-        of, JobReader.of(of, serialization), stored, new PodDryRun<>(of, trial, accelerators));
+      AcceleratorResources accelerators,
+      MeterRegistry registry) {
+    return new KindWebhooks<>(kind, serialization, apiServer, trial, accelerators, registry);
   }
 
   /**
    * Completes a job, and refuses a wrong one.
    *
    * @param body a review
-   * @return the review's answer, or 400
+   * @return the review's answer, 400 or 404
    */
   @POST
   @Path("mutate")
   @Blocking
   public CompletionStage<Response> mutate(byte[] body) {
-    return answer(
-        AdmissionMetrics.MUTATE,
-        body,
-        call -> CompletableFuture.completedFuture(mutating.decide(call)));
+    return mutate(NO_PART, body);
+  }
+
+  /**
+   * The same for another kind.
+   *
+   * @param kind the kind's part of the path
+   * @param body a review
+   * @return the review's answer, 400 or 404
+   */
+  @POST
+  @Path("mutate/{kind}")
+  @Blocking
+  public CompletionStage<Response> mutate(@PathParam("kind") String kind, byte[] body) {
+    return answer(kind, of -> of.mutate(body));
   }
 
   /**
    * Checks a job as it will be stored, with a dry run of its pods.
    *
    * @param body a review
-   * @return the review's answer, or 400
+   * @return the review's answer, 400 or 404
    */
   @POST
   @Path("validate")
   @Blocking
   public CompletionStage<Response> validate(byte[] body) {
-    return answer(AdmissionMetrics.VALIDATE, body, validating::decide);
+    return validate(NO_PART, body);
   }
 
-  private CompletionStage<Response> answer(
-      String webhook, byte[] body, Function<AdmissionCall, CompletionStage<Decision>> decide) {
-    long begin = System.nanoTime();
-    AdmissionCall call;
+  /**
+   * The same for another kind.
+   *
+   * @param kind the kind's part of the path
+   * @param body a review
+   * @return the review's answer, 400 or 404
+   */
+  @POST
+  @Path("validate/{kind}")
+  @Blocking
+  public CompletionStage<Response> validate(@PathParam("kind") String kind, byte[] body) {
+    return answer(kind, of -> of.validate(body));
+  }
+
+  private interface Webhook {
+    CompletionStage<String> answer(KindWebhooks<?, ?> of) throws BadReviewException;
+  }
+
+  private CompletionStage<Response> answer(String part, Webhook webhook) {
+    KindWebhooks<?, ?> kind = webhooks.get(part);
+    if (kind == null) {
+      return CompletableFuture.completedFuture(
+          failure(
+              Response.Status.NOT_FOUND,
+              "NotFound",
+              "no kind of jobs is served here: see OPERATOR_KINDS"));
+    }
     try {
-      call = reader.read(body);
+      return webhook.answer(kind).thenApply(review -> Response.ok(review).build());
     } catch (BadReviewException bad) {
-      return CompletableFuture.completedFuture(badRequest(bad));
+      return CompletableFuture.completedFuture(
+          failure(
+              Response.Status.BAD_REQUEST,
+              "BadRequest",
+              "no admission review: " + bad.getMessage()));
     }
-    List<Violation> refused = ReviewConsistency.check(call, kind.kind());
-    if (refused.isEmpty() && !call.excesses().isEmpty() && !call.leavesTheSpec()) {
-      refused = call.excesses();
-    }
-    CompletionStage<Decision> decided =
-        refused.isEmpty()
-            ? decide.apply(call)
-            : CompletableFuture.completedFuture(Decision.of(refused));
-    return decided.thenApply(
-        decision -> {
-          Duration took = Duration.ofNanos(System.nanoTime() - begin);
-          metrics.answered(webhook, call, decision, took);
-          return Response.ok(writer.write(call, decision)).build();
-        });
   }
 
-  private Response badRequest(BadReviewException bad) {
-    return Response.status(Response.Status.BAD_REQUEST)
+  private Response failure(Response.Status status, String reason, String message) {
+    return Response.status(status)
         .entity(
             serialization.asJson(
                 new StatusBuilder()
                     .withStatus("Failure")
-                    .withCode(Response.Status.BAD_REQUEST.getStatusCode())
-                    .withReason("BadRequest")
-                    .withMessage("no admission review: " + bad.getMessage())
+                    .withCode(status.getStatusCode())
+                    .withReason(reason)
+                    .withMessage(message)
                     .build()))
         .build();
   }

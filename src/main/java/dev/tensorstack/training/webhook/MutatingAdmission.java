@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stores every default in the job and rewrites old spelling (docs/reference/admission.md). It
- * applies the rules too: the API server checks the schema right after it and would stop there, and
- * users want to see all that is wrong at once.
+ * Stores every default in the job, where the kind stores them, and rewrites old spelling
+ * (docs/reference/admission.md). It applies the rules too: the API server checks the schema right
+ * after it and would stop there, and users want to see all that is wrong at once.
  *
  * @param <S> the Java type of the spec
  */
@@ -41,7 +41,7 @@ final class MutatingAdmission<S> {
     S wanted = settled == call.object() ? given.spec() : reader.read(settled).spec();
     S completed = kind.complete(wanted, stored);
     S old = stored == null ? null : kind.complete(stored, null);
-    JsonNode patch = defaulting.patch(given.spec(), completed);
+    JsonNode patch = kind.storesDefaults() ? defaulting.patch(given.spec(), completed) : null;
     if (kind.same(completed, old)) {
       return new Decision(List.of(), List.of(), patch);
     }

@@ -65,10 +65,10 @@ final class ValidatingAdmission<S> {
     if (kind.same(completed, old)) {
       return CompletableFuture.completedFuture(Decision.ADMITTED);
     }
-    List<Violation> violations = Ratchet.check(kind, call.name(), completed, old).refused();
-    if (!violations.isEmpty() || call.old() != null) {
-      // Templates and what else pods are made from cannot change: they were tried at creation.
-      return CompletableFuture.completedFuture(Decision.of(violations));
+    Ratchet ratchet = Ratchet.check(kind, call.name(), completed, old);
+    boolean tried = call.old() != null && (old == null || kind.samePods(completed, old));
+    if (!ratchet.refused().isEmpty() || !ratchet.tolerated().isEmpty() || tried) {
+      return CompletableFuture.completedFuture(Decision.of(ratchet.refused()));
     }
     return dryRun.of(call, completed);
   }

@@ -23,7 +23,7 @@ class ExpectationsTest {
     expectations.seen(Set.of(), Set.of(), Set.of());
     expectations.creating(creation("a", 0));
     assertThat(expectations.look()).containsExactly("a");
-    expectations.created("a");
+    expectations.created("a", "1");
     assertThat(expectations.look()).isEmpty();
     assertThat(expectations.pods()).hasValue(Set.of("a"));
     expectations.seen(Set.of(), Set.of(), Set.of());
@@ -50,7 +50,7 @@ class ExpectationsTest {
     expectations.look();
     expectations.creating(creation("a", 0));
     assertThat(expectations.begun()).containsExactly(creation("a", 0));
-    expectations.created("a");
+    expectations.created("a", "1");
     assertThat(expectations.queued(creation("a", 0))).isFalse();
     expectations.look();
     assertThat(expectations.begun()).isEmpty();
@@ -65,5 +65,17 @@ class ExpectationsTest {
     assertThat(expectations.isDeleting("uid-a")).isTrue();
     expectations.seen(Set.of("a"), Set.of(), Set.of());
     assertThat(expectations.isDeleting("uid-a")).isFalse();
+  }
+
+  @Test
+  void aPodIsExpectedByItsUidForItsNameMayBeThatOfThePodBefore() {
+    expectations.seen(Set.of(), Set.of("a"), Set.of("1"));
+    assertThat(expectations.isExpected("a", "2")).as("replaced by an earlier operator").isFalse();
+
+    expectations.created("a", "3");
+    assertThat(expectations.isExpected("a", "3")).isTrue();
+    assertThat(expectations.isExpected("a", "2")).isFalse();
+    expectations.seen(Set.of("a"), Set.of("a"), Set.of("3"));
+    assertThat(expectations.isExpected("a", "3")).as("the watch has shown it").isFalse();
   }
 }

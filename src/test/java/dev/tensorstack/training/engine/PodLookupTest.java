@@ -111,7 +111,7 @@ class PodLookupTest {
     look();
     cache.put(pod("a", job.uid(), "1"));
     assertThat(look()).containsExactly("a");
-    memory.expectations().created("b");
+    memory.expectations().created("b", "uid-b");
     assertThat(look()).as("it was created and deleted at once").containsExactly("a");
     cache.put(pod("b", job.uid(), "2"));
     assertThat(look()).containsExactlyInAnyOrder("a", "b");

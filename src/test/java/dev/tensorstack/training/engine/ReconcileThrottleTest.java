@@ -34,7 +34,7 @@ class ReconcileThrottleTest {
     expectations.creating(creation("a", 0));
     assertThat(pace.untilNextLook(NOW)).isEqualTo(Duration.ofMillis(200));
     assertThat(pace.untilNextLook(NOW.plusMillis(200))).isZero();
-    expectations.created("a");
+    expectations.created("a", "1");
     assertThat(pace.untilNextLook(NOW.plusMillis(250))).isZero();
   }
 

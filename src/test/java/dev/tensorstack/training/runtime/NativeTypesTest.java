@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.kind.pytorchjob.v1.ElasticPolicy;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.TaskStatus;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,22 +24,26 @@ import org.junit.jupiter.api.Test;
 /** A native binary knows every type of the API. */
 class NativeTypesTest {
 
-  private static final String API = PyTorchTrainingJob.class.getPackageName();
+  private static final Set<String> APIS =
+      Set.of(PyTorchTrainingJob.class.getPackageName(), PyTorchJob.class.getPackageName());
 
   private final Set<String> registered = new TreeSet<>();
 
   NativeTypesTest() {
-    RegisterForReflection annotation =
-        Objects.requireNonNull(NativeTypes.class.getAnnotation(RegisterForReflection.class));
-    Stream.of(annotation.targets()).map(Class::getName).forEach(registered::add);
-    registered.addAll(Set.of(annotation.classNames()));
+    for (Class<?> list : List.of(NativeTypes.class, PyTorchJobNativeTypes.class)) {
+      RegisterForReflection annotation =
+          Objects.requireNonNull(list.getAnnotation(RegisterForReflection.class));
+      Stream.of(annotation.targets()).map(Class::getName).forEach(registered::add);
+      registered.addAll(Set.of(annotation.classNames()));
+    }
   }
 
   @Test
   void theTypesThatAJobConsistsOfAreRegisteredAndNoOthers() {
     Set<String> found = new TreeSet<>();
     collect(PyTorchTrainingJob.class, found);
-    assertThat(found).contains(API + ".TaskStatus", API + ".T9kScheduler");
+    collect(PyTorchJob.class, found);
+    assertThat(found).contains(TaskStatus.class.getName(), ElasticPolicy.class.getName());
     assertThat(registered).isEqualTo(found);
   }
 
@@ -56,7 +64,8 @@ class NativeTypesTest {
       return;
     }
     boolean ours =
-        one.getPackageName().equals(API) || one.getName().startsWith(StoredLedger.class.getName());
+        APIS.contains(one.getPackageName())
+            || one.getName().startsWith(StoredLedger.class.getName());
     if (ours && found.add(one.getName())) {
       collect(one.getGenericSuperclass(), found);
       for (Field field : one.getDeclaredFields()) {

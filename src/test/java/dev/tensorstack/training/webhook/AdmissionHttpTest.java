@@ -275,7 +275,9 @@ class AdmissionHttpTest {
     assertThat(metrics)
         .contains("pytorchtrainingjob_admission_requests_total{")
         .contains("webhook=\"mutate\"")
-        .contains("pytorchtrainingjob_admission_rejections_total{rule=\"run-policy\"}")
-        .contains("pytorchtrainingjob_admission_duration_seconds_bucket{webhook=\"mutate\"");
+        .contains(
+            "pytorchtrainingjob_admission_rejections_total{kind=\"PyTorchTrainingJob\",rule=\"run-policy\"}")
+        .contains(
+            "pytorchtrainingjob_admission_duration_seconds_bucket{kind=\"PyTorchTrainingJob\",webhook=\"mutate\"");
   }
 }

@@ -202,6 +202,7 @@ public final class World {
         read.types(),
         read.torchrun(),
         read.elastic(),
+        read.autoscaling(),
         read.debug(),
         read.pause(),
         read.runPolicy(),

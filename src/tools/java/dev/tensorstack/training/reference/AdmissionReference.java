@@ -13,6 +13,7 @@ import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.Warning;
 import dev.tensorstack.training.kind.WarningContext;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
@@ -83,7 +84,7 @@ public final class AdmissionReference<S> {
   /** Of {@code PyTorchJob}, where Volcano is the gang scheduler. */
   public static final AdmissionReference<PyTorchJobSpec> PYTORCH_JOB =
       new AdmissionReference<>(
-          new PyTorchJobAdmission(GANG_SCHEDULER, null),
+          new PyTorchJobAdmission(new PyTorchJobSettings(GANG_SCHEDULER, null)),
           dev.tensorstack.training.kind.pytorchjob.admission.Rules.ALL,
           new dev.tensorstack.training.kind.pytorchjob.admission.Warnings(GANG_SCHEDULER).all(),
           new Texts(

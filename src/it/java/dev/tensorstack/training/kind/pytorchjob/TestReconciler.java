@@ -18,6 +18,6 @@ import io.javaoperatorsdk.operator.api.reconciler.Ignore;
 final class TestReconciler extends JobReconciler<PyTorchJob> {
 
   TestReconciler(EngineServices services) {
-    super(new JobController<>(new PyTorchJobKind(null), services));
+    super(new JobController<>(new PyTorchJobKind(PyTorchJobSettings.PLAIN), services));
   }
 }

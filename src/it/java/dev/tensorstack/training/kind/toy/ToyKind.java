@@ -105,6 +105,7 @@ final class ToyKind implements JobKind<ToyJob> {
         List.of(type),
         null,
         null,
+        null,
         false,
         spec.pause(),
         new RunPolicy(2, RestartScope.REPLICA, Set.of(), CleanUpPolicy.ALL, null, null),

@@ -2,7 +2,7 @@ package dev.tensorstack.training.core.dependents;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tensorstack.training.core.model.Elasticity;
+import dev.tensorstack.training.core.model.Autoscaling;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -24,11 +24,11 @@ public final class AutoscalerFactory {
    *
    * @param job the job, without violations
    * @return an autoscaler of the job's {@code scale}, with the job's own bounds and its metrics as
-   *     they are written; null when the job is not elastic, or names no metrics
+   *     they are written; null when the job has none
    */
   public static @Nullable GenericKubernetesResource autoscaler(TrainingJob job) {
-    Elasticity elastic = job.spec().elastic();
-    if (elastic == null || !elastic.isBounded() || elastic.metrics().isEmpty()) {
+    Autoscaling autoscaling = job.spec().autoscaling();
+    if (autoscaling == null) {
       return null;
     }
     Map<String, Object> spec = new LinkedHashMap<>();
@@ -36,9 +36,9 @@ public final class AutoscalerFactory {
         "scaleTargetRef",
         Map.of(
             "apiVersion", job.kind().apiVersion(), "kind", job.kind().kind(), "name", job.name()));
-    spec.put("minReplicas", elastic.minReplicas());
-    spec.put("maxReplicas", elastic.maxReplicas());
-    spec.put("metrics", JSON.convertValue(elastic.metrics(), METRICS));
+    spec.put("minReplicas", autoscaling.minReplicas());
+    spec.put("maxReplicas", autoscaling.maxReplicas());
+    spec.put("metrics", JSON.convertValue(autoscaling.metrics(), METRICS));
     return DependentObject.of(job, ObjectKind.AUTOSCALER, job.names().autoscaler(), spec);
   }
 }

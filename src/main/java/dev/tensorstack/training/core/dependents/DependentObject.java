@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.tensorstack.training.core.model.GangMembers;
+import dev.tensorstack.training.core.model.GangScheduler;
 import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.OwnedBy;
@@ -13,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -39,7 +41,13 @@ public final class DependentObject {
    */
   public static GenericKubernetesResource podGroup(
       TrainingJob job, ObjectKind kind, GangMembers members) {
-    return of(job, kind, job.names().podGroup(), job.spec().scheduler().podGroup(kind, members));
+    GangScheduler scheduler = job.spec().scheduler();
+    GenericKubernetesResource group =
+        of(job, kind, job.names().podGroup(), scheduler.podGroup(kind, members));
+    Map<String, String> annotations = new LinkedHashMap<>(scheduler.groupAnnotations());
+    annotations.putAll(group.getMetadata().getAnnotations());
+    group.getMetadata().setAnnotations(annotations);
+    return group;
   }
 
   /**

@@ -1,8 +1,5 @@
 package dev.tensorstack.training.core.model;
 
-import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
-import java.util.List;
-
 /**
  * The number of nodes of a job whose size may change while it runs, all types together.
  *
@@ -10,14 +7,9 @@ import java.util.List;
  * @param maxReplicas the job never has more
  * @param isBounded whether the job gives both bounds; false only for a job that the rules refuse
  * @param expectedReplicas how many are wanted now
- * @param metrics what an autoscaler of the job looks at; empty for no autoscaler
  */
 public record Elasticity(
-    int minReplicas,
-    int maxReplicas,
-    boolean isBounded,
-    int expectedReplicas,
-    List<MetricSpec> metrics) {
+    int minReplicas, int maxReplicas, boolean isBounded, int expectedReplicas) {
 
   /**
    * The same bounds with another number of nodes.
@@ -26,6 +18,6 @@ public record Elasticity(
    * @return a new one
    */
   public Elasticity scaledTo(int nodes) {
-    return new Elasticity(minReplicas, maxReplicas, isBounded, nodes, metrics);
+    return new Elasticity(minReplicas, maxReplicas, isBounded, nodes);
   }
 }

@@ -70,6 +70,25 @@ public interface GangScheduler {
   }
 
   /**
+   * Why pods may not be created although their group is there.
+   *
+   * @param podGroup the job's PodGroup as the API server has it
+   * @return a sentence for people; null when they may
+   */
+  default @Nullable String holdsBack(GenericKubernetesResource podGroup) {
+    return null;
+  }
+
+  /**
+   * Annotations of the job's PodGroup.
+   *
+   * @return values by key
+   */
+  default Map<String, String> groupAnnotations() {
+    return Map.of();
+  }
+
+  /**
    * What to do so that the cluster serves the first of {@link #kinds}.
    *
    * @return a clause for people

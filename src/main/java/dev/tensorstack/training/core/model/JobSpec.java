@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param types the types of replicas; index 0 of the first is the master
  * @param torchrun how torchrun is started; null when containers start by themselves
  * @param elastic within which bounds the number of nodes may change; null when it may not
+ * @param autoscaling what a HorizontalPodAutoscaler does with the job; null for none
  * @param debug whether the pods are to wait for somebody instead of training
  * @param pause whether the job is to have no pods for a while
  * @param runPolicy deadlines, restarts and clean-up
@@ -21,6 +22,7 @@ public record JobSpec(
     List<ReplicaType> types,
     @Nullable Torchrun torchrun,
     @Nullable Elasticity elastic,
+    @Nullable Autoscaling autoscaling,
     boolean debug,
     boolean pause,
     RunPolicy runPolicy,
@@ -64,6 +66,7 @@ public record JobSpec(
             types,
             torchrun,
             elastic.scaledTo(nodes),
+            autoscaling,
             debug,
             pause,
             runPolicy,

@@ -76,6 +76,9 @@ public enum Metric {
   /** What all of them begin with. */
   public static final String PREFIX = "pytorchtrainingjob_";
 
+  /** The label that says of which kind of jobs a series tells. */
+  public static final String KIND_LABEL = "kind";
+
   private final Kind kind;
   private final String stem;
   private final String description;

@@ -69,7 +69,11 @@ public sealed interface GangGate {
     boolean usable =
         group.getMetadata().getDeletionTimestamp() == null
             || seen.pods().stream().anyMatch(ObservedPod::live);
-    return usable ? OPEN : new Closed("the earlier PodGroup " + name + " is still being deleted");
+    if (!usable) {
+      return new Closed("the earlier PodGroup " + name + " is still being deleted");
+    }
+    String why = scheduler.holdsBack(group);
+    return why == null ? OPEN : new Closed(why);
   }
 
   private static String missing(GangScheduler scheduler) {

@@ -10,7 +10,6 @@ import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.SpecComparison;
 import dev.tensorstack.training.kind.WarningContext;
-import dev.tensorstack.training.kind.pytorchjob.PyTorchJobPods.MasterWait;
 import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
 import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
 import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
@@ -40,18 +39,16 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
   private static final PyTorchJobSpec EMPTY = new PyTorchJobSpec(null, null, null, null);
 
   private final Warnings warnings;
-  private final @Nullable MasterWait masterWait;
+  private final PyTorchJobSettings settings;
 
   /**
    * The kind at admission.
    *
-   * @param gangScheduler the {@code schedulerName} of the gang scheduler that the operator is set
-   *     to use; null for none
-   * @param masterWait how workers wait for the master's name in DNS; null where they do not
+   * @param settings what an administrator has set
    */
-  public PyTorchJobAdmission(@Nullable String gangScheduler, @Nullable MasterWait masterWait) {
-    this.warnings = new Warnings(gangScheduler);
-    this.masterWait = masterWait;
+  public PyTorchJobAdmission(PyTorchJobSettings settings) {
+    this.warnings = new Warnings(settings.gangScheduler());
+    this.settings = settings;
   }
 
   @Override
@@ -85,6 +82,14 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
     return job;
   }
 
+  /**
+   * As in Kubeflow's operator: no difference for GitOps, and Kueue's webhooks see what they saw.
+   */
+  @Override
+  public boolean storesDefaults() {
+    return false;
+  }
+
   @Override
   public PyTorchJobSpec complete(PyTorchJobSpec given, @Nullable PyTorchJobSpec stored) {
     return Defaulter.complete(given);
@@ -98,6 +103,12 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
   @Override
   public boolean same(PyTorchJobSpec spec, @Nullable PyTorchJobSpec other) {
     return SpecComparison.same(spec, other);
+  }
+
+  /** A suspended job's templates may change: Kueue does it. */
+  @Override
+  public boolean samePods(PyTorchJobSpec spec, PyTorchJobSpec stored) {
+    return SpecComparison.same(spec.pytorchReplicaSpecs(), stored.pytorchReplicaSpecs());
   }
 
   @Override
@@ -129,7 +140,7 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
         0,
         Instant.EPOCH,
         false,
-        SpecReader.read(spec, Map.of(), masterWait),
+        SpecReader.read(spec, Map.of(), settings),
         Ledger.EMPTY,
         null);
   }

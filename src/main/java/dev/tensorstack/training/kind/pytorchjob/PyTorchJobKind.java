@@ -12,7 +12,6 @@ import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerDecoder;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.RuleContext;
-import dev.tensorstack.training.kind.pytorchjob.PyTorchJobPods.MasterWait;
 import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
 import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
@@ -27,15 +26,15 @@ import org.jspecify.annotations.Nullable;
 /** The kind {@code PyTorchJob} of Kubeflow: an adapter, and nothing that decides. */
 public final class PyTorchJobKind implements JobKind<PyTorchJob> {
 
-  private final @Nullable MasterWait masterWait;
+  private final PyTorchJobSettings settings;
 
   /**
    * The kind.
    *
-   * @param masterWait how workers wait for the master's name in DNS; null where they do not
+   * @param settings what an administrator has set
    */
-  public PyTorchJobKind(@Nullable MasterWait masterWait) {
-    this.masterWait = masterWait;
+  public PyTorchJobKind(PyTorchJobSettings settings) {
+    this.settings = settings;
   }
 
   @Override
@@ -81,7 +80,7 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
         SpecReader.read(
             Defaulter.complete(resource.getSpec()),
             requireNonNullElse(metadata.getAnnotations(), Map.of()),
-            masterWait),
+            settings),
         ledger == null ? Ledger.EMPTY : LedgerDecoder.ledger(ledger, names),
         summary(resource));
   }

@@ -15,12 +15,10 @@ import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaType;
 import dev.tensorstack.training.kind.pytorchjob.v1.RestartPolicy;
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a PyTorchJob's pods get, as Kubeflow's operator gives it: the restart policy of the replica,
- * torchrun's settings in the environment, and an init container that lets workers wait for the
+ * torchrun's settings in the environment, and init containers that let workers wait for the
  * master's name in DNS.
  *
  * @param job the job's spec with all defaults
@@ -40,42 +38,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record PyTorchJobPods(PyTorchJobSpec job, @Nullable MasterWait masterWait)
     implements PodShape {
-
-  /** The name of the init container. */
-  public static final String INIT_CONTAINER = "init-pytorch";
-
-  /**
-   * How workers wait for the master's name in DNS.
-   *
-   * @param image the image, which has a shell and nslookup
-   * @param tries how often they ask, two seconds apart
-   */
-  public record MasterWait(String image, int tries) {
-
-    private Container container(String master) {
-      return new ContainerBuilder()
-          .withName(INIT_CONTAINER)
-          .withImage(image)
-          .withImagePullPolicy("IfNotPresent")
-          .withCommand(
-              "sh",
-              "-c",
-              "tries="
-                  + tries
-                  + "; until nslookup "
-                  + master
-                  + "; do tries=$((tries - 1)); if [ $tries -le 0 ]; then echo '"
-                  + master
-                  + " is not in DNS' >&2; exit 1; fi; sleep 2; done")
-          .withNewResources()
-          .addToLimits("cpu", new Quantity("100m"))
-          .addToLimits("memory", new Quantity("20Mi"))
-          .addToRequests("cpu", new Quantity("50m"))
-          .addToRequests("memory", new Quantity("10Mi"))
-          .endResources()
-          .build();
-    }
-  }
 
   @Override
   public void shape(PodContext place, PodSpec pod) {
@@ -96,7 +58,7 @@ public record PyTorchJobPods(PyTorchJobSpec job, @Nullable MasterWait masterWait
     Stream.concat(initContainers.stream(), pod.getContainers().stream())
         .forEach(container -> append(container, variables));
     if (masterWait != null && type == ReplicaType.Worker && hasMaster()) {
-      initContainers.add(masterWait.container(place.masterAddress()));
+      initContainers.addAll(masterWait.containers(place.masterAddress()));
     }
     pod.setInitContainers(initContainers);
   }

@@ -2,9 +2,14 @@ package dev.tensorstack.training.kind.pytorchjob;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.gang.CoschedulingGang;
 import dev.tensorstack.training.core.gang.PlainScheduling;
+import dev.tensorstack.training.core.gang.PolicyGang;
+import dev.tensorstack.training.core.gang.VolcanoGang;
+import dev.tensorstack.training.core.model.Autoscaling;
 import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.core.model.DebugStart;
+import dev.tensorstack.training.core.model.GangScheduler;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.RestartPolicy;
@@ -13,17 +18,19 @@ import dev.tensorstack.training.core.model.ResumeStart;
 import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.model.SuccessCriterion;
-import dev.tensorstack.training.kind.pytorchjob.PyTorchJobPods.MasterWait;
 import dev.tensorstack.training.kind.pytorchjob.spec.TrainingContainer;
 import dev.tensorstack.training.kind.pytorchjob.v1.CleanPodPolicy;
+import dev.tensorstack.training.kind.pytorchjob.v1.ElasticPolicy;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaType;
+import dev.tensorstack.training.kind.pytorchjob.v1.SchedulingPolicy;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +49,11 @@ final class SpecReader {
   private static final Set<Integer> RETRYABLE =
       IntStream.rangeClosed(128, 255).boxed().collect(Collectors.toUnmodifiableSet());
 
+  private static final String DEFAULT_QUEUE = "default";
+
+  /** What kubectl remembers of the job is not the PodGroup's. */
+  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
   private SpecReader() {}
 
   /**
@@ -49,11 +61,11 @@ final class SpecReader {
    *
    * @param spec the spec with all defaults
    * @param annotations the job's annotations
-   * @param masterWait how workers wait for the master's name; null where they do not
+   * @param settings what an administrator has set
    * @return the model
    */
   static JobSpec read(
-      PyTorchJobSpec spec, Map<String, String> annotations, @Nullable MasterWait masterWait) {
+      PyTorchJobSpec spec, Map<String, String> annotations, PyTorchJobSettings settings) {
     List<dev.tensorstack.training.core.model.ReplicaType> types = new ArrayList<>();
     for (ReplicaType type : ReplicaType.values()) {
       ReplicaSpec replicas = spec.replicas(type);
@@ -65,10 +77,14 @@ final class SpecReader {
         types,
         null,
         null,
+        autoscaling(spec.elasticPolicy()),
         false,
         spec.suspended(),
         runPolicy(spec.runPolicy(), annotations),
-        new PlainScheduling(null),
+        scheduler(
+            settings.gangScheduler(),
+            spec.runPolicy() == null ? null : spec.runPolicy().schedulingPolicy(),
+            annotations),
         null,
         new JobTraits(
             success(spec),
@@ -77,7 +93,36 @@ final class SpecReader {
             ServiceLayout.ONE_PER_REPLICA,
             true,
             TrainingContainer.NAME,
-            new PyTorchJobPods(spec, masterWait)));
+            new PyTorchJobPods(spec, settings.masterWait())));
+  }
+
+  private static @Nullable Autoscaling autoscaling(@Nullable ElasticPolicy elastic) {
+    return elastic == null
+            || elastic.metrics() == null
+            || elastic.metrics().isEmpty()
+            || elastic.minReplicas() == null
+            || elastic.maxReplicas() == null
+        ? null
+        : new Autoscaling(elastic.minReplicas(), elastic.maxReplicas(), elastic.metrics());
+  }
+
+  private static GangScheduler scheduler(
+      @Nullable String name, @Nullable SchedulingPolicy given, Map<String, String> annotations) {
+    if (name == null) {
+      return new PlainScheduling(null);
+    }
+    SchedulingPolicy policy =
+        requireNonNullElse(given, new SchedulingPolicy(null, null, null, null, null));
+    Map<String, String> kept = new TreeMap<>(annotations);
+    kept.remove(LAST_APPLIED);
+    String queue = requireNonNullElse(policy.queue(), "");
+    return new PolicyGang(
+        name.equals(VolcanoGang.SCHEDULER_NAME)
+            ? new VolcanoGang(queue.isEmpty() ? DEFAULT_QUEUE : queue, policy.priorityClass())
+            : new CoschedulingGang(name, policy.scheduleTimeoutSeconds()),
+        policy.minAvailable(),
+        policy.minResources(),
+        kept);
   }
 
   private static SuccessCriterion success(PyTorchJobSpec spec) {

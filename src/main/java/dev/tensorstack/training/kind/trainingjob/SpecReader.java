@@ -8,6 +8,7 @@ import dev.tensorstack.training.core.gang.KubernetesGang;
 import dev.tensorstack.training.core.gang.PlainScheduling;
 import dev.tensorstack.training.core.gang.T9kGang;
 import dev.tensorstack.training.core.gang.VolcanoGang;
+import dev.tensorstack.training.core.model.Autoscaling;
 import dev.tensorstack.training.core.model.CleanUpPolicy;
 import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.Elasticity;
@@ -77,6 +78,7 @@ public final class SpecReader {
         types(),
         torchrun(spec.torchrunConfig()),
         elastic(spec.elastic()),
+        autoscaling(spec.elastic()),
         spec.debugOn(),
         spec.pauseOn(),
         runPolicy(spec.runPolicy()),
@@ -163,8 +165,17 @@ public final class SpecReader {
         least,
         requireNonNullElse(elastic.maxReplicas(), least),
         elastic.minReplicas() != null && elastic.maxReplicas() != null,
-        requireNonNullElse(elastic.expectedReplicas(), least),
-        orEmpty(elastic.metrics()));
+        requireNonNullElse(elastic.expectedReplicas(), least));
+  }
+
+  private static @Nullable Autoscaling autoscaling(@Nullable Elastic elastic) {
+    return elastic == null
+            || !elastic.on()
+            || elastic.minReplicas() == null
+            || elastic.maxReplicas() == null
+            || orEmpty(elastic.metrics()).isEmpty()
+        ? null
+        : new Autoscaling(elastic.minReplicas(), elastic.maxReplicas(), orEmpty(elastic.metrics()));
   }
 
   private static RunPolicy runPolicy(

@@ -76,6 +76,17 @@ public final class TrainingJobAdmission
     return ConflictingEnableFields.settled(job);
   }
 
+  /** Templates, and what else pods are made from, cannot change. */
+  @Override
+  public boolean samePods(PyTorchTrainingJobSpec spec, PyTorchTrainingJobSpec stored) {
+    return true;
+  }
+
+  @Override
+  public boolean storesDefaults() {
+    return true;
+  }
+
   @Override
   public PyTorchTrainingJobSpec complete(
       PyTorchTrainingJobSpec given, @Nullable PyTorchTrainingJobSpec stored) {

@@ -33,13 +33,19 @@ public final class UrlRegistration implements Registration {
    * @param client may get, create, update and delete the configurations
    * @param name the name of both
    * @param url where the API server reaches this operator, without a slash at the end
+   * @param resources the plurals of the kinds whose webhooks are served
    */
-  public UrlRegistration(KubernetesClient client, String name, String url) {
-    this(client, name, url, new EndpointProbe());
+  public UrlRegistration(KubernetesClient client, String name, String url, Set<String> resources) {
+    this(client, name, url, resources, new EndpointProbe());
   }
 
-  UrlRegistration(KubernetesClient client, String name, String url, EndpointProbe others) {
-    this.configurations = new WebhookConfigurations(client, name);
+  UrlRegistration(
+      KubernetesClient client,
+      String name,
+      String url,
+      Set<String> resources,
+      EndpointProbe others) {
+    this.configurations = new WebhookConfigurations(client, name, resources);
     this.url = url;
     this.others = others;
   }
@@ -59,7 +65,7 @@ public final class UrlRegistration implements Registration {
     for (WebhookKind kind : WebhookKind.values()) {
       WebhookConfiguration present = state.configurations().get(kind);
       WebhookConfiguration wanted =
-          configurations.manifest(kind).at(url + kind.path(), configurations.name(), required);
+          configurations.manifest(kind).at(url, configurations.name(), required);
       if (present == null) {
         configurations.create(kind, wanted);
         LOG.infof("%s is created for %s", configurations.describe(kind), url);
@@ -79,8 +85,8 @@ public final class UrlRegistration implements Registration {
   /** Whether another operator serves what is registered. */
   private boolean isAnswered(WebhookKind kind, WebhookConfiguration present) {
     List<String> foreign = new ArrayList<>(present.urls());
-    foreign.removeIf(one -> one.equals(url + kind.path()));
-    if (foreign.size() != 1 || present.urls().size() != 1) {
+    foreign.removeIf(one -> isBelow(kind, one));
+    if (foreign.isEmpty() || foreign.size() != present.urls().size()) {
       elsewhere.remove(configurations.describe(kind));
       return false;
     }
@@ -96,12 +102,16 @@ public final class UrlRegistration implements Registration {
     return answers;
   }
 
+  private boolean isBelow(WebhookKind kind, String webhook) {
+    return webhook.equals(url + kind.path()) || webhook.startsWith(url + kind.path() + "/");
+  }
+
   @Override
   public void remove() {
     for (WebhookKind kind : WebhookKind.values()) {
       if (configurations
           .get(kind)
-          .filter(present -> present.urls().contains(url + kind.path()))
+          .filter(present -> present.urls().stream().anyMatch(one -> isBelow(kind, one)))
           .isPresent()) {
         configurations.delete(kind);
         LOG.infof("%s is removed", configurations.describe(kind));

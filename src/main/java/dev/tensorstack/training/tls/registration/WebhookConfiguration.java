@@ -1,5 +1,7 @@
 package dev.tensorstack.training.tls.registration;
 
+import static java.util.Collections.disjoint;
+
 import dev.tensorstack.training.tls.certificate.TrustBundle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
@@ -7,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,10 @@ record WebhookConfiguration(GenericKubernetesResource resource) {
   private static final String CLIENT_CONFIG = "clientConfig";
   private static final String CA_BUNDLE = "caBundle";
   private static final String URL = "url";
+  private static final String SERVICE = "service";
+  private static final String PATH = "path";
+  private static final String RULES = "rules";
+  private static final String RESOURCES = "resources";
 
   /** The bundle of each webhook in it; empty bundles where there is none. */
   List<TrustBundle> bundles() {
@@ -43,13 +50,18 @@ record WebhookConfiguration(GenericKubernetesResource resource) {
     return changed(config -> putBundle(config, bundle));
   }
 
-  /** A copy with another name whose webhooks are at a URL, and trust a bundle. */
+  /**
+   * A copy with another name whose webhooks are at their paths below a URL, and trust a bundle.
+   *
+   * @param url without a slash at the end
+   */
   WebhookConfiguration at(String url, String name, TrustBundle bundle) {
     WebhookConfiguration copy =
         changed(
             config -> {
+              String path = Objects.toString(copy(config.get(SERVICE)).get(PATH), "");
               config.clear();
-              config.put(URL, url);
+              config.put(URL, url + path);
               putBundle(config, bundle);
             });
     copy.resource.getMetadata().setName(name);
@@ -63,6 +75,24 @@ record WebhookConfiguration(GenericKubernetesResource resource) {
     } else {
       config.put(CA_BUNDLE, bundle.toCaBundle());
     }
+  }
+
+  /**
+   * A copy with the webhooks of some resources only.
+   *
+   * @param resources plurals, such as {@code pytorchjobs}
+   */
+  WebhookConfiguration only(Set<String> resources) {
+    List<Object> kept = new ArrayList<>();
+    for (Object webhook : webhooks()) {
+      if (copy(webhook).get(RULES) instanceof List<?> rules
+          && rules.stream()
+              .map(rule -> copy(rule).get(RESOURCES))
+              .anyMatch(named -> named instanceof List<?> names && !disjoint(names, resources))) {
+        kept.add(webhook);
+      }
+    }
+    return withWebhooks(kept);
   }
 
   /** A copy that is written over another version of the object. */
@@ -116,6 +146,10 @@ record WebhookConfiguration(GenericKubernetesResource resource) {
       copy.put(CLIENT_CONFIG, config);
       webhooks.add(copy);
     }
+    return withWebhooks(webhooks);
+  }
+
+  private WebhookConfiguration withWebhooks(List<Object> webhooks) {
     GenericKubernetesResource result = new GenericKubernetesResource();
     result.setApiVersion(resource.getApiVersion());
     result.setKind(resource.getKind());

@@ -4,22 +4,26 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads and writes the two configurations. */
 final class WebhookConfigurations {
 
   private final KubernetesClient client;
   private final String name;
+  private final Set<String> resources;
 
   /**
    * The configurations of a name.
    *
    * @param client may get and update them, and create and delete them if it shall do so
    * @param name the name of both
+   * @param resources the plurals of the kinds whose webhooks are served
    */
-  WebhookConfigurations(KubernetesClient client, String name) {
+  WebhookConfigurations(KubernetesClient client, String name, Set<String> resources) {
     this.client = client;
     this.name = name;
+    this.resources = Set.copyOf(resources);
   }
 
   /** The name of both. */
@@ -32,9 +36,9 @@ final class WebhookConfigurations {
     return kind.kind() + " " + name;
   }
 
-  /** The one of the manifests. */
+  /** The one of the manifests, with the webhooks that are served. */
   WebhookConfiguration manifest(WebhookKind kind) {
-    return WebhookManifest.read(client.getKubernetesSerialization(), kind);
+    return WebhookManifest.read(client.getKubernetesSerialization(), kind).only(resources);
   }
 
   /** The one in the API server. */

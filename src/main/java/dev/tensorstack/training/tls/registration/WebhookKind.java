@@ -21,7 +21,7 @@ enum WebhookKind {
     return kind;
   }
 
-  /** Where the webhook listens. */
+  /** Where the webhook listens; those of some kinds have a part of their own behind it. */
   String path() {
     return path;
   }

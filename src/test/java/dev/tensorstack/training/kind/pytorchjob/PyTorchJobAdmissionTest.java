@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class PyTorchJobAdmissionTest {
 
-  private final PyTorchJobAdmission admission = new PyTorchJobAdmission("volcano", null);
+  private final PyTorchJobAdmission admission =
+      new PyTorchJobAdmission(new PyTorchJobSettings("volcano", null));
 
   private List<String> scaled(String stored, int replicas) {
     PyTorchJobSpec old = Jobs.spec(stored);
@@ -120,7 +121,7 @@ class PyTorchJobAdmissionTest {
     assertThat(admission.warnings(Jobs.given(job), Map.of(), "mnist", Jobs.spec(job), null))
         .hasSize(2);
     assertThat(
-            new PyTorchJobAdmission(null, null)
+            new PyTorchJobAdmission(PyTorchJobSettings.PLAIN)
                 .warnings(Jobs.given(job), Map.of(), "mnist", Jobs.spec(job), null))
         .isEmpty();
   }

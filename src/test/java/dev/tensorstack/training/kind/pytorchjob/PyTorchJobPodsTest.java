@@ -34,8 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PyTorchJobPodsTest {
 
-  private static final PyTorchJobPods.MasterWait WAIT =
-      new PyTorchJobPods.MasterWait("registry.example/busybox:1", 100);
+  private static final MasterWait WAIT = new NameLookup("registry.example/busybox:1", 100);
 
   private static final String TEMPLATE =
       """
@@ -58,11 +57,7 @@ class PyTorchJobPodsTest {
   }
 
   private static PodSpec pod(
-      PyTorchJobSpec job,
-      String type,
-      int index,
-      int size,
-      PyTorchJobPods.@Nullable MasterWait wait) {
+      PyTorchJobSpec job, String type, int index, int size, @Nullable MasterWait wait) {
     boolean master = job.replicas(ReplicaType.Master) != null;
     PyTorchJobPods shape = new PyTorchJobPods(job, wait);
     ReplicaSpec replicas =
@@ -73,6 +68,7 @@ class PyTorchJobPodsTest {
         new PodContext(
             new JobSpec(
                 List.of(),
+                null,
                 null,
                 null,
                 false,

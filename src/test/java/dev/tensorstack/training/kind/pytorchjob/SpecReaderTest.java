@@ -22,7 +22,7 @@ class SpecReaderTest {
     return SpecReader.read(
         Defaulter.complete(Serialization.unmarshal("---\n" + yaml, PyTorchJobSpec.class)),
         annotations,
-        null);
+        PyTorchJobSettings.PLAIN);
   }
 
   private static JobSpec read(String yaml) {

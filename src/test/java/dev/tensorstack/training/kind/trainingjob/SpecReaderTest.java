@@ -102,13 +102,13 @@ class SpecReaderTest {
                 + "torchrunConfig: {enabled: true}\n"
                 + "elastic: {enabled: true, minReplicas: 1, maxReplicas: 4}\n");
 
-    assertThat(model.elastic()).isEqualTo(new Elasticity(1, 4, true, 2, List.of()));
+    assertThat(model.elastic()).isEqualTo(new Elasticity(1, 4, true, 2));
     assertThat(model.torchrun())
         .isNotNull()
         .extracting(Torchrun::backend)
         .isEqualTo(RendezvousBackend.C10D);
     assertThat(model.hasElasticRing()).isTrue();
-    assertThat(model.scaledTo(3).elastic()).isEqualTo(new Elasticity(1, 4, true, 3, List.of()));
+    assertThat(model.scaledTo(3).elastic()).isEqualTo(new Elasticity(1, 4, true, 3));
   }
 
   @Test

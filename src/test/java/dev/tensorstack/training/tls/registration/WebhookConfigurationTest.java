@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,22 +68,37 @@ class WebhookConfigurationTest {
   @ParameterizedTest
   @EnumSource(WebhookKind.class)
   void whatIsRegisteredByUrlIsTheManifestButForNameAndAddress(WebhookKind kind) {
-    WebhookConfiguration byUrl =
-        manifest(kind).at("https://10.0.0.1:9443" + kind.path(), "by-url", TRUST);
-    assertThat(byUrl.urls()).containsExactly("https://10.0.0.1:9443" + kind.path());
-    assertThat(byUrl.bundles()).containsExactly(TRUST);
+    WebhookConfiguration byUrl = manifest(kind).at("https://10.0.0.1:9443", "by-url", TRUST);
+    assertThat(byUrl.urls())
+        .containsExactly(
+            "https://10.0.0.1:9443" + kind.path(),
+            "https://10.0.0.1:9443" + kind.path() + "/pytorchjobs");
+    assertThat(byUrl.bundles()).containsExactly(TRUST, TRUST);
     assertThat(byUrl.resource().getMetadata().getName()).isEqualTo("by-url");
     assertThat(YAML.asYaml(byUrl.resource())).doesNotContain("service:");
-    String manifest = YAML.asYaml(manifest(kind).resource());
-    String clientConfig = manifest.substring(manifest.indexOf("  clientConfig:"));
-    clientConfig = clientConfig.substring(0, clientConfig.indexOf("  failurePolicy:"));
-    String byUrlYaml = YAML.asYaml(byUrl.resource());
-    String otherConfig = byUrlYaml.substring(byUrlYaml.indexOf("  clientConfig:"));
-    otherConfig = otherConfig.substring(0, otherConfig.indexOf("  failurePolicy:"));
-    assertThat(byUrlYaml.replace(otherConfig, clientConfig).replace("by-url", "NAME"))
+    assertThat(withoutAddresses(byUrl).replace("by-url", "NAME"))
         .isEqualTo(
-            manifest.replace(
-                "name: \"pytorchtrainingjob-operator\"\nwebhooks", "name: \"NAME\"\nwebhooks"));
+            withoutAddresses(manifest(kind))
+                .replace(
+                    "name: \"pytorchtrainingjob-operator\"\nwebhooks", "name: \"NAME\"\nwebhooks"));
+  }
+
+  private static String withoutAddresses(WebhookConfiguration configuration) {
+    return YAML.asYaml(configuration.resource())
+        .replaceAll("(?s)  clientConfig:.*?(?=  failurePolicy:)", "");
+  }
+
+  @ParameterizedTest
+  @EnumSource(WebhookKind.class)
+  void onlyTheWebhooksOfServedKindsAreRegisteredByUrl(WebhookKind kind) {
+    assertThat(manifest(kind).only(Set.of("pytorchjobs")).at("https://a:1", "by-url", TRUST).urls())
+        .containsExactly("https://a:1" + kind.path() + "/pytorchjobs");
+    assertThat(
+            manifest(kind)
+                .only(Set.of("pytorchtrainingjobs"))
+                .at("https://a:1", "by-url", TRUST)
+                .urls())
+        .containsExactly("https://a:1" + kind.path());
   }
 
   @Test

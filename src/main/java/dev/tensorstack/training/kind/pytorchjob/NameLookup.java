@@ -1,0 +1,41 @@
+package dev.tensorstack.training.kind.pytorchjob;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
+
+/**
+ * Asks for the master's name with {@code nslookup}, two seconds apart.
+ *
+ * @param image the image, which has a shell and nslookup
+ * @param tries how often it asks before it fails
+ */
+public record NameLookup(String image, int tries) implements MasterWait {
+
+  @Override
+  public List<Container> containers(String master) {
+    return List.of(
+        new ContainerBuilder()
+            .withName(CONTAINER)
+            .withImage(image)
+            .withImagePullPolicy("IfNotPresent")
+            .withCommand(
+                "sh",
+                "-c",
+                "tries="
+                    + tries
+                    + "; until nslookup "
+                    + master
+                    + "; do tries=$((tries - 1)); if [ $tries -le 0 ]; then echo '"
+                    + master
+                    + " is not in DNS' >&2; exit 1; fi; sleep 2; done")
+            .withNewResources()
+            .addToLimits("cpu", new Quantity("100m"))
+            .addToLimits("memory", new Quantity("20Mi"))
+            .addToRequests("cpu", new Quantity("50m"))
+            .addToRequests("memory", new Quantity("10Mi"))
+            .endResources()
+            .build());
+  }
+}

@@ -1,0 +1,152 @@
+package dev.tensorstack.training.runtime;
+
+import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.engine.EngineServices;
+import dev.tensorstack.training.engine.JobController;
+import dev.tensorstack.training.kind.JobAdmission;
+import dev.tensorstack.training.kind.JobKind;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobKind;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.webhook.AdmittedKinds;
+import io.javaoperatorsdk.operator.Operator;
+import io.quarkiverse.operatorsdk.runtime.QuarkusConfigurationService;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Puts the kinds of jobs together: the only place that names them all. */
+public class KindWiring {
+
+  /**
+   * The kinds that this operator works on.
+   *
+   * @param configuration properties and environment variables
+   * @return at least one
+   * @throws IllegalArgumentException when the setting is wrong
+   */
+  @Produces
+  @Singleton
+  public ServedKinds served(OperatorConfiguration configuration) {
+    return ServedKinds.of(configuration.kinds());
+  }
+
+  /**
+   * The framework, with the controllers of the served kinds instead of all that there are.
+   *
+   * @param configuration the framework's own, made when the program was built
+   * @param served the kinds that this operator works on
+   * @param trainingJobs the controller of one kind; made when it is asked for
+   * @param pyTorchJobs that of the other
+   * @return not started
+   */
+  @Produces
+  @Singleton
+  public Operator operator(
+      QuarkusConfigurationService configuration,
+      ServedKinds served,
+      Instance<PyTorchTrainingJobReconciler> trainingJobs,
+      Instance<PyTorchJobReconciler> pyTorchJobs) {
+    Operator operator = new Operator(configuration);
+    if (served.includes(ServedKinds.TRAINING_JOB)) {
+      operator.register(trainingJobs.get());
+    }
+    if (served.includes(ServedKinds.PYTORCH_JOB)) {
+      operator.register(pyTorchJobs.get());
+    }
+    return operator;
+  }
+
+  /**
+   * The kinds whose webhooks are served.
+   *
+   * @param served the kinds that this operator works on
+   * @param accelerators what counts as an accelerator
+   * @param settings the settings of the kind {@code PyTorchJob}
+   * @return their defaults, rules and warnings
+   */
+  @Produces
+  @Singleton
+  public AdmittedKinds admitted(
+      ServedKinds served, AcceleratorResources accelerators, PyTorchJobSettings settings) {
+    Map<String, JobAdmission<?, ?>> kinds = new HashMap<>();
+    if (served.includes(ServedKinds.TRAINING_JOB)) {
+      kinds.put("", new TrainingJobAdmission(accelerators));
+    }
+    if (served.includes(ServedKinds.PYTORCH_JOB)) {
+      kinds.put(PyTorchJobAdmission.KIND.plural(), new PyTorchJobAdmission(settings));
+    }
+    return new AdmittedKinds(kinds);
+  }
+
+  /**
+   * The kind {@code PyTorchTrainingJob}.
+   *
+   * @param accelerators what counts as an accelerator
+   * @return the kind
+   */
+  @Produces
+  @Singleton
+  public JobKind<PyTorchTrainingJob> trainingJobs(AcceleratorResources accelerators) {
+    return new TrainingJobKind(accelerators);
+  }
+
+  /**
+   * What reconciles jobs of the kind {@code PyTorchTrainingJob}.
+   *
+   * @param kind the kind
+   * @param services what the controllers of all kinds share
+   * @return its parts, put together
+   */
+  @Produces
+  @Singleton
+  public JobController<PyTorchTrainingJob> trainingJobController(
+      JobKind<PyTorchTrainingJob> kind, EngineServices services) {
+    return new JobController<>(kind, services);
+  }
+
+  /**
+   * The settings of the kind {@code PyTorchJob}.
+   *
+   * @param configuration properties and environment variables
+   * @return the settings
+   * @throws IllegalArgumentException when a setting is wrong
+   */
+  @Produces
+  @Singleton
+  public PyTorchJobSettings pyTorchJobSettings(OperatorConfiguration configuration) {
+    return PyTorchJobConfiguration.of(configuration.pyTorchJobs());
+  }
+
+  /**
+   * The kind {@code PyTorchJob}.
+   *
+   * @param settings its settings
+   * @return the kind
+   */
+  @Produces
+  @Singleton
+  public JobKind<PyTorchJob> pyTorchJobs(PyTorchJobSettings settings) {
+    return new PyTorchJobKind(settings);
+  }
+
+  /**
+   * What reconciles jobs of the kind {@code PyTorchJob}.
+   *
+   * @param kind the kind
+   * @param services what the controllers of all kinds share
+   * @return its parts, put together
+   */
+  @Produces
+  @Singleton
+  public JobController<PyTorchJob> pyTorchJobController(
+      JobKind<PyTorchJob> kind, EngineServices services) {
+    return new JobController<>(kind, services);
+  }
+}
