@@ -62,7 +62,7 @@ class CelIT {
   private final StoredJobs jobs;
 
   CelIT() {
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
     jobs = new StoredJobs(client, controlPlane.createNamespace("cel"));
   }
 

@@ -76,7 +76,7 @@ class CrdUpgradeIT {
           .until(() -> jobs.create(StoredJobs.job(old.name(), spec(old.spec()))).isEmpty());
       namespaces.put(old.what(), jobs);
     }
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
     StoredJobs probe = new StoredJobs(client, controlPlane.createNamespace("probe"));
     await("the rules are there")
         .atMost(LIMIT)

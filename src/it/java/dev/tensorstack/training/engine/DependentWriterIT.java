@@ -40,7 +40,7 @@ class DependentWriterIT {
 
   DependentWriterIT(ControlPlane controlPlane, KubernetesClient client) {
     this.client = client;
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
     namespace = controlPlane.createNamespace("beside");
     job = job();
     wanted = service();

@@ -8,6 +8,7 @@ import dev.tensorstack.training.core.policy.RestartDelay;
 import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.Leadership;
+import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -63,6 +64,7 @@ public final class EngineProcess implements AutoCloseable {
                 Clock.systemUTC(),
                 new SimpleMeterRegistry(),
                 writes,
+                new LostNodes(Clock.systemUTC()),
                 leadership)),
         overrider -> overrider.settingNamespaces(namespace));
     leadership.begin();

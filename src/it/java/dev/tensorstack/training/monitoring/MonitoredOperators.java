@@ -33,7 +33,7 @@ final class MonitoredOperators implements AutoCloseable {
   private final Prometheus prometheus;
 
   MonitoredOperators() {
-    OperatorProcess.installCrd(controlPlane.client());
+    OperatorProcess.installCrds(controlPlane.client());
     controlPlane
         .client()
         .namespaces()

@@ -114,7 +114,7 @@ class AdmissionIT {
     this.client = client;
     namespace = controlPlane.createNamespace("admission");
     storeOldJobs();
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
     jobs = new Jobs(client, namespace);
     operator =
         OperatorProcess.startWithWebhooks(

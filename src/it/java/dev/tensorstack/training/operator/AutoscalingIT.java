@@ -58,7 +58,7 @@ class AutoscalingIT {
                 "--horizontal-pod-autoscaler-initial-readiness-delay=1s")
             .start();
     client = controlPlane.client();
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
     namespace = controlPlane.createNamespace("autoscaling");
     jobs = new Jobs(client, namespace);
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("autoscaling"));

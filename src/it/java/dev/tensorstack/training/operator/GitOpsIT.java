@@ -133,7 +133,7 @@ class GitOpsIT {
     this.folder = folder;
     this.controlPlane = controlPlane;
     this.client = client;
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
   }
 
   /** A comparison without the webhooks is the last thing that is done, so all is done here. */

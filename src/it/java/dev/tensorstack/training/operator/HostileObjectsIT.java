@@ -38,7 +38,7 @@ class HostileObjectsIT {
   private final KubernetesClient client = controlPlane.client();
 
   HostileObjectsIT() {
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
   }
 
   @AfterAll

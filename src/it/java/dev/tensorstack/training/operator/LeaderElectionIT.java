@@ -70,7 +70,7 @@ class LeaderElectionIT {
       FakeKubelet.start(client, FakeKubeletOptions.nodes(2).namePrefix("leader"));
 
   LeaderElectionIT() {
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
   }
 
   @AfterAll

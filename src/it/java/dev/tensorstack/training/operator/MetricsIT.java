@@ -42,7 +42,7 @@ class MetricsIT {
   private final Jobs jobs = new Jobs(client, namespace);
 
   MetricsIT() {
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
   }
 
   @AfterAll

@@ -54,7 +54,7 @@ final class RestartScene implements AutoCloseable {
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
     this.pool = prefix;
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
     namespace = controlPlane.createNamespace(prefix);
     jobs = new Jobs(client, namespace);
     kubelet = FakeKubelet.start(client, nodes.namePrefix(prefix).label("pool", prefix));

@@ -31,7 +31,7 @@ class StartIT {
       Awaitility.await("the operator misses the CRD; log: " + operator.log())
           .until(() -> Files.readString(operator.log()).contains("pytorchtrainingjobs"));
       assertThat(operator.isAlive()).isTrue();
-      OperatorProcess.installCrd(client);
+      OperatorProcess.installCrds(client);
       operator.awaitReady();
 
       Jobs jobs = new Jobs(client, namespace);

@@ -33,7 +33,7 @@ class UnreadableJobIT {
       FakeKubelet.start(client, FakeKubeletOptions.nodes(1).namePrefix("unreadable"));
 
   UnreadableJobIT() {
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
     String anything = "{\"type\":\"object\",\"x-kubernetes-preserve-unknown-fields\":true}";
     assertThat(
             controlPlane

@@ -34,7 +34,7 @@ class WebhookCertificatesIT {
   private final Webhooks webhooks = new Webhooks(client, Webhooks.BY_URL);
 
   WebhookCertificatesIT() {
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
   }
 
   @AfterAll

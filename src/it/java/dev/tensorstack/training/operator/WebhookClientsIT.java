@@ -82,7 +82,7 @@ class WebhookClientsIT {
             .scheduler(false)
             .apiServerArguments("--admission-control-config-file=" + admission)
             .start();
-    OperatorProcess.installCrd(controlPlane.client());
+    OperatorProcess.installCrds(controlPlane.client());
     webhooks = new Webhooks(controlPlane.client(), Webhooks.BY_URL);
   }
 

@@ -43,7 +43,7 @@ class WebhookRegistrationIT {
   private final Webhooks inCluster = new Webhooks(client, Webhooks.IN_CLUSTER);
 
   WebhookRegistrationIT() {
-    OperatorProcess.installCrd(client);
+    OperatorProcess.installCrds(client);
   }
 
   @AfterEach

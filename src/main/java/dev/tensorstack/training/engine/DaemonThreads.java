@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param name what dumps call each of them
  */
-record DaemonThreads(String name) implements ThreadFactory {
+public record DaemonThreads(String name) implements ThreadFactory {
 
   private static final long IDLE_SECONDS = 60;
 
@@ -21,8 +21,9 @@ record DaemonThreads(String name) implements ThreadFactory {
    *
    * @param most how many at once
    * @param name the name of each
+   * @return none yet
    */
-  static ThreadPoolExecutor upTo(int most, String name) {
+  public static ThreadPoolExecutor upTo(int most, String name) {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
             most,

@@ -12,6 +12,7 @@ import java.time.Clock;
  * @param clock the time
  * @param registry where counts go
  * @param writes the queue of all pod writes
+ * @param nodes which nodes are lost
  * @param leadership whether this process is the one that works on jobs
  */
 public record EngineServices(
@@ -20,4 +21,5 @@ public record EngineServices(
     Clock clock,
     MeterRegistry registry,
     FairWriteQueue writes,
+    LostNodes nodes,
     Leadership leadership) {}

@@ -26,7 +26,6 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
   private final JobKind<R> kind;
   private final EngineServices services;
   private final JobGauges<R> gauges;
-  private final LostNodes lostNodes;
   private final RequeueTimers<ResourceID> timers;
   private final SimpleInboundEventSource<R> enqueue = new SimpleInboundEventSource<>("enqueue");
   private final JobMemories memories;
@@ -46,7 +45,6 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
     this.memories = memories;
     this.services = services;
     this.gauges = gauges;
-    this.lostNodes = new LostNodes(services.clock(), this::enqueueJobsOn);
     this.timers = new RequeueTimers<>(services.clock(), enqueue::propagateEvent);
   }
 
@@ -56,7 +54,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
         new JobObserver<>(
             kind,
             context,
-            lostNodes,
+            services.nodes(),
             new PodEventReader(services.client(), services.clock(), enqueue::propagateEvent),
             new PodLogs(services.client(), services.clock(), enqueue::propagateEvent),
             services.clock(),
@@ -64,7 +62,21 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             memories);
     observer = created;
     jobs = context.getPrimaryCache();
-    lostNodes.watch(services.client(), () -> created.nodes().forEach(this::enqueueJobsOn));
+    services
+        .nodes()
+        .listen(
+            new LostNodes.Listener() {
+              @Override
+              public void changed(String node) {
+                enqueueJobsOn(node);
+              }
+
+              @Override
+              public void complete() {
+                created.nodes().forEach(node -> enqueueJobsOn(node));
+              }
+            });
+    services.nodes().watch(services.client());
     timers.start();
     gauges.start(context.getPrimaryCache()::list);
     List<EventSource<?, R>> sources = new ArrayList<>(created.eventSources());

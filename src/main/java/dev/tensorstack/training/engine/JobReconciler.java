@@ -1,6 +1,7 @@
 package dev.tensorstack.training.engine;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.plan.Plan;
@@ -39,6 +40,15 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
   protected JobReconciler(JobController<R> parts) {
     this.parts = parts;
     this.kind = parts.kind();
+  }
+
+  /**
+   * The kind of the jobs.
+   *
+   * @return what the API server calls it
+   */
+  public ObjectKind kind() {
+    return kind.kind();
   }
 
   @Override

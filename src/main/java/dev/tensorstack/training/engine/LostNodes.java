@@ -13,26 +13,28 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which nodes are lost. A node that the watch does not know may be gone, or be so new that
- * the watch has not brought it yet: the API server is asked before a pod is judged by that. An
- * operator that may not read nodes works without: a lost node's pods are then replaced once
- * Kubernetes itself has removed them.
+ * Knows which nodes are lost, for the controllers of all kinds. A node that the watch does not know
+ * may be gone, or be so new that the watch has not brought it yet: the API server is asked before a
+ * pod is judged by that. An operator that may not read nodes works without: a lost node's pods are
+ * then replaced once Kubernetes itself has removed them.
  */
-final class LostNodes implements ResourceEventHandler<Node> {
+public final class LostNodes implements ResourceEventHandler<Node> {
 
   private static final Logger LOG = Logger.getLogger(LostNodes.class);
 
@@ -50,13 +52,23 @@ final class LostNodes implements ResourceEventHandler<Node> {
 
   private final Map<String, Loss> losses = new ConcurrentHashMap<>();
   private final Clock clock;
-  private final Consumer<String> changed;
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean watching = new AtomicBoolean();
   private final ScheduledExecutorService background;
 
   /** Asked for each pod at each look; the informer's store would make a Node each time. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable Cluster cluster;
+
+  /** Is told what is new. */
+  interface Listener {
+    /** More is known now of the pods of a node. */
+    void changed(String node);
+
+    /** All nodes are known. */
+    void complete();
+  }
 
   /** The nodes, as the watch has brought them and as the API server knows them. */
   interface Cluster {
@@ -101,15 +113,14 @@ final class LostNodes implements ResourceEventHandler<Node> {
   /**
    * A view of the cluster's nodes.
    *
-   * @param changed is told the name of a node of whose pods more is known now
+   * @param clock the time
    */
-  LostNodes(Clock clock, Consumer<String> changed) {
-    this(clock, changed, threads());
+  public LostNodes(Clock clock) {
+    this(clock, threads());
   }
 
-  LostNodes(Clock clock, Consumer<String> changed, ScheduledExecutorService background) {
+  LostNodes(Clock clock, ScheduledExecutorService background) {
     this.clock = clock;
-    this.changed = changed;
     this.background = background;
   }
 
@@ -120,13 +131,24 @@ final class LostNodes implements ResourceEventHandler<Node> {
     return threads;
   }
 
-  /**
-   * Begins to watch; returns at once.
-   *
-   * @param complete is run once all nodes are known
-   */
-  void watch(KubernetesClient client, Runnable complete) {
-    CompletableFuture.runAsync(() -> start(client, complete))
+  /** Tells somebody from now on. */
+  void listen(Listener listener) {
+    listeners.add(listener);
+    if (cluster != null) {
+      listener.complete();
+    }
+  }
+
+  private void changed(String node) {
+    listeners.forEach(listener -> listener.changed(node));
+  }
+
+  /** Begins to watch, unless it has; returns at once. */
+  void watch(KubernetesClient client) {
+    if (!watching.compareAndSet(false, true)) {
+      return;
+    }
+    CompletableFuture.runAsync(() -> start(client))
         .exceptionally(
             problem -> {
               LOG.warnf("nodes cannot be watched: %s", problem.getMessage());
@@ -134,7 +156,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
             });
   }
 
-  private void start(KubernetesClient client, Runnable complete) {
+  private void start(KubernetesClient client) {
     try {
       client.nodes().list(new ListOptionsBuilder().withLimit(1L).build());
     } catch (KubernetesClientException refusal) {
@@ -162,7 +184,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
         .thenRun(
             () -> {
               begin(cluster(client, node -> informer.getStore().getByKey(node) != null));
-              complete.run();
+              listeners.forEach(Listener::complete);
             });
   }
 
@@ -193,7 +215,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
 
   /**
    * Since when a pod's node is lost. Does not wait: while the API server is being asked, the node
-   * counts as well, and {@code changed} is told later.
+   * counts as well, and the listeners are told later.
    *
    * @param node the node's name, or null
    * @param pod the pod's uid
@@ -275,7 +297,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
     background.schedule(
         () -> {
           if (losses.get(node) == loss) {
-            changed.accept(node);
+            changed(node);
           }
         },
         pause.toMillis(),
@@ -291,7 +313,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
     if (since == null) {
       if (losses.remove(name) != null && before != null) {
         LOG.infof(before.seen ? "node %s reports again" : "node %s is there", name);
-        changed.accept(name);
+        changed(name);
       }
     } else if (before == null || !before.seen || !before.since.equals(since)) {
       Loss loss = new Loss(since, true, clock.instant());
@@ -300,7 +322,7 @@ final class LostNodes implements ResourceEventHandler<Node> {
       }
       losses.put(name, loss);
       LOG.infof("node %s is lost", name);
-      changed.accept(name);
+      changed(name);
     }
   }
 
@@ -327,6 +349,6 @@ final class LostNodes implements ResourceEventHandler<Node> {
     }
     losses.put(name, loss);
     LOG.infof("node %s is deleted", name);
-    changed.accept(name);
+    changed(name);
   }
 }

@@ -3,6 +3,8 @@ package dev.tensorstack.training.runtime;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.JobController;
+import dev.tensorstack.training.engine.JobReconciler;
+import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
@@ -13,12 +15,15 @@ import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.webhook.AdmittedKinds;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.quarkiverse.operatorsdk.runtime.QuarkusConfigurationService;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Puts the kinds of jobs together: the only place that names them all. */
@@ -38,9 +43,24 @@ public class KindWiring {
   }
 
   /**
-   * The framework, with the controllers of the served kinds instead of all that there are.
+   * The framework, with no controller yet instead of with all that there are.
    *
    * @param configuration the framework's own, made when the program was built
+   * @return not started
+   */
+  @Produces
+  @Singleton
+  public Operator operator(QuarkusConfigurationService configuration) {
+    return new Operator(configuration);
+  }
+
+  /**
+   * The controllers of the served kinds.
+   *
+   * @param client talks to the API server
+   * @param operator the framework
+   * @param configuration the framework's own
+   * @param leadership whether this process works on jobs
    * @param served the kinds that this operator works on
    * @param trainingJobs the controller of one kind; made when it is asked for
    * @param pyTorchJobs that of the other
@@ -48,19 +68,22 @@ public class KindWiring {
    */
   @Produces
   @Singleton
-  public Operator operator(
+  public KindControllers controllers(
+      KubernetesClient client,
+      Operator operator,
       QuarkusConfigurationService configuration,
+      Leadership leadership,
       ServedKinds served,
       Instance<PyTorchTrainingJobReconciler> trainingJobs,
       Instance<PyTorchJobReconciler> pyTorchJobs) {
-    Operator operator = new Operator(configuration);
+    List<JobReconciler<?>> reconcilers = new ArrayList<>();
     if (served.includes(ServedKinds.TRAINING_JOB)) {
-      operator.register(trainingJobs.get());
+      reconcilers.add(trainingJobs.get());
     }
     if (served.includes(ServedKinds.PYTORCH_JOB)) {
-      operator.register(pyTorchJobs.get());
+      reconcilers.add(pyTorchJobs.get());
     }
-    return operator;
+    return new KindControllers(client, operator, configuration, leadership, reconcilers);
   }
 
   /**

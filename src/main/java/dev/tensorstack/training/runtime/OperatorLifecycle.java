@@ -4,7 +4,6 @@ import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.Leadership;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.Operator;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
@@ -34,7 +33,7 @@ public class OperatorLifecycle {
   private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
 
   private final KubernetesClient client;
-  private final Operator operator;
+  private final KindControllers controllers;
   private final OperatorConfiguration configuration;
   private final FairWriteQueue writes;
   private final Leadership leadership;
@@ -44,7 +43,7 @@ public class OperatorLifecycle {
    * A lifecycle, which begins with the application's.
    *
    * @param client the cluster
-   * @param operator the framework
+   * @param controllers the controllers of the served kinds
    * @param configuration properties and environment variables
    * @param writes the queue of all pod writes
    * @param leadership is told the begin, when there is no election, and the end
@@ -52,13 +51,13 @@ public class OperatorLifecycle {
    */
   public OperatorLifecycle(
       KubernetesClient client,
-      Operator operator,
+      KindControllers controllers,
       OperatorConfiguration configuration,
       FairWriteQueue writes,
       Leadership leadership,
       LeaderElection election) {
     this.client = client;
-    this.operator = operator;
+    this.controllers = controllers;
     this.configuration = configuration;
     this.writes = writes;
     this.leadership = leadership;
@@ -78,7 +77,7 @@ public class OperatorLifecycle {
   private void start() {
     try {
       awaitApiServer();
-      operator.start();
+      controllers.start();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return;
@@ -142,7 +141,7 @@ public class OperatorLifecycle {
         LOG.warn("jobs are still being looked at; the operator ends in the middle of it");
       }
       writes.close();
-      operator.stop();
+      controllers.stop();
       election.giveBack(configuration, client);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();

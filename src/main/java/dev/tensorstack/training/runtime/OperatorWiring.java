@@ -8,6 +8,7 @@ import dev.tensorstack.training.core.policy.RestartDelay;
 import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.Leadership;
+import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
@@ -80,7 +81,8 @@ public class OperatorWiring {
       MeterRegistry registry,
       FairWriteQueue writes,
       Leadership leadership) {
-    return new EngineServices(client, settings, clock, registry, writes, leadership);
+    return new EngineServices(
+        client, settings, clock, registry, writes, new LostNodes(clock), leadership);
   }
 
   /**

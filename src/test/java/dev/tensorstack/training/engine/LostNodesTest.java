@@ -21,6 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A pod is not lost because the watch does not know its node: the API server is asked. */
@@ -29,7 +30,23 @@ class LostNodesTest {
   private final ScheduledExecutorService background = Executors.newScheduledThreadPool(1);
   private final List<String> changed = new CopyOnWriteArrayList<>();
   private final Questions cluster = new Questions();
-  private final LostNodes nodes = new LostNodes(Clock.systemUTC(), changed::add, background);
+  private final LostNodes nodes = new LostNodes(Clock.systemUTC(), background);
+
+  @BeforeEach
+  void listen() {
+    nodes.listen(
+        new LostNodes.Listener() {
+          @Override
+          public void changed(String node) {
+            changed.add(node);
+          }
+
+          @Override
+          public void complete() {
+            // Nothing is to be known of it.
+          }
+        });
+  }
 
   @AfterEach
   void stop() {

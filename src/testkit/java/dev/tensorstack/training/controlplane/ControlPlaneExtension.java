@@ -1,5 +1,6 @@
 package dev.tensorstack.training.controlplane;
 
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.StatusDetails;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -48,25 +50,31 @@ public final class ControlPlaneExtension
 
   /** Jobs first, and at once: operators of later tests may watch all namespaces. */
   private static void removeNamespaces(KubernetesClient client) {
-    boolean hasJobs =
-        client
-                .apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName(CustomResource.getCRDName(PyTorchTrainingJob.class))
-                .get()
-            != null;
+    List<Class<? extends CustomResource<?, ?>>> kinds =
+        Stream.<Class<? extends CustomResource<?, ?>>>of(PyTorchTrainingJob.class, PyTorchJob.class)
+            .filter(kind -> isServed(client, kind))
+            .toList();
     for (Namespace namespace : client.namespaces().list().getItems()) {
       String name = namespace.getMetadata().getName();
       if (name.equals("default") || name.startsWith("kube-")) {
         continue;
       }
-      if (hasJobs) {
-        List<StatusDetails> unused =
-            client.resources(PyTorchTrainingJob.class).inNamespace(name).delete();
+      for (Class<? extends CustomResource<?, ?>> kind : kinds) {
+        List<StatusDetails> unused = client.resources(kind).inNamespace(name).delete();
       }
       List<StatusDetails> unused = client.resource(namespace).delete();
     }
+  }
+
+  private static boolean isServed(
+      KubernetesClient client, Class<? extends CustomResource<?, ?>> kind) {
+    return client
+            .apiextensions()
+            .v1()
+            .customResourceDefinitions()
+            .withName(CustomResource.getCRDName(kind))
+            .get()
+        != null;
   }
 
   @Override

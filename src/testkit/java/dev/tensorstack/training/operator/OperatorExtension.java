@@ -85,7 +85,7 @@ final class OperatorExtension implements BeforeAllCallback, AfterAllCallback, Pa
     private final Deque<Runnable> ends = new ArrayDeque<>();
 
     Scene(ControlPlane controlPlane, OperatorTest wanted) {
-      OperatorProcess.installCrd(controlPlane.client());
+      OperatorProcess.installCrds(controlPlane.client());
       Jobs[] jobs =
           Stream.of(wanted.value())
               .map(controlPlane::createNamespace)

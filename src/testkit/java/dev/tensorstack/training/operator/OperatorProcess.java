@@ -37,8 +37,10 @@ public final class OperatorProcess implements AutoCloseable {
 
   private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
 
-  private static final Path CRD =
-      Path.of("src/main/kubernetes/pytorchtrainingjobs.batch.tensorstack.dev-v1.yml");
+  private static final List<Path> CRDS =
+      List.of(
+          Path.of("src/main/kubernetes/pytorchtrainingjobs.batch.tensorstack.dev-v1.yml"),
+          Path.of("src/main/kubernetes/pytorchjobs.kubeflow.org-v1.yml"));
 
   /** To start fast; not for measurements: TLS is slow without the second compiler's AES-GCM. */
   private static final String TEST_OPTIONS = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
@@ -204,13 +206,17 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   /**
-   * Puts the CRD into a cluster and waits until it is served.
+   * Puts the CRDs into a cluster and waits until they are served.
    *
    * @param client an administrator
    */
-  public static void installCrd(KubernetesClient client) {
+  public static void installCrds(KubernetesClient client) {
+    CRDS.forEach(file -> installCrd(client, file));
+  }
+
+  private static void installCrd(KubernetesClient client, Path file) {
     CustomResourceDefinition crd =
-        client.apiextensions().v1().customResourceDefinitions().load(CRD.toFile()).item();
+        client.apiextensions().v1().customResourceDefinitions().load(file.toFile()).item();
     client.resource(crd).forceConflicts().serverSideApply();
     client
         .resource(crd)

@@ -72,7 +72,7 @@ public final class AdmissionBenchmark {
     say("starting the control plane");
     try (ControlPlane controlPlane = ControlPlane.start()) {
       KubernetesClient client = controlPlane.client();
-      OperatorProcess.installCrd(client);
+      OperatorProcess.installCrds(client);
       Map<Mode, String> namespaces = new EnumMap<>(Mode.class);
       for (Mode mode : Mode.values()) {
         namespaces.put(mode, controlPlane.createNamespace("admission"));

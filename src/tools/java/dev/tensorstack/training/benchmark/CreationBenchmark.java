@@ -79,7 +79,7 @@ public final class CreationBenchmark {
     try (ControlPlane controlPlane =
             ControlPlane.builder().scheduler(nodes).auditLog(true).start();
         FakeKubelet kubelet = kubelet(controlPlane)) {
-      OperatorProcess.installCrd(controlPlane.client());
+      OperatorProcess.installCrds(controlPlane.client());
       // The operator shall not see the bare client's pods: its work on them would slow that down.
       List<String> namespaces = new ArrayList<>();
       for (int i = 0; i < warmUps + rounds; i++) {

@@ -73,7 +73,7 @@ public final class FaultsUnderLoad {
     say("seed " + seed + ", " + minutes + " minutes, " + jobs + " jobs");
     try (ControlPlane controlPlane = ScaleScene.controlPlane(false)) {
       KubernetesClient client = controlPlane.client();
-      OperatorProcess.installCrd(client);
+      OperatorProcess.installCrds(client);
       ScaleScene.addNode(client, SwiftKubelet.NODE);
       String namespace = controlPlane.createNamespace("faults");
       Api api = Api.ofAdministrator(controlPlane);

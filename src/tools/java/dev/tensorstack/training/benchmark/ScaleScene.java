@@ -70,7 +70,7 @@ final class ScaleScene implements AutoCloseable {
   private ScaleScene(ControlPlane controlPlane, PrintStream out) throws InterruptedException {
     this.out = out;
     this.controlPlane = controlPlane;
-    OperatorProcess.installCrd(controlPlane.client());
+    OperatorProcess.installCrds(controlPlane.client());
     addNode(controlPlane.client(), SwiftKubelet.NODE);
     for (OperatorKind kind : OperatorKind.values()) {
       accounts.put(kind, BenchmarkAccount.create(controlPlane, "operator-" + kind.title()));

@@ -122,7 +122,7 @@ public final class SizingBenchmark {
         FakeKubelet kubelet =
             FakeKubelet.start(
                 controlPlane.client(), FakeKubeletOptions.nodes(1).namePrefix(NODE))) {
-      OperatorProcess.installCrd(controlPlane.client());
+      OperatorProcess.installCrds(controlPlane.client());
       String namespace = controlPlane.createNamespace("sizing");
       List<Double> serving = new ArrayList<>();
       List<Double> ready = new ArrayList<>();

@@ -103,7 +103,7 @@ public final class Soak {
             .withoutControllers("node-lifecycle-controller", "taint-eviction-controller")
             .start()) {
       KubernetesClient client = controlPlane.client();
-      OperatorProcess.installCrd(client);
+      OperatorProcess.installCrds(client);
       ScaleScene.addNode(client, SwiftKubelet.NODE);
       Api api = Api.ofAdministrator(controlPlane);
       String namespace = controlPlane.createNamespace("soak");

@@ -132,7 +132,7 @@ public final class TryOut {
     say("starting the control plane");
     try (ControlPlane controlPlane = ControlPlane.start()) {
       KubernetesClient client = controlPlane.client();
-      OperatorProcess.installCrd(client);
+      OperatorProcess.installCrds(client);
       provideVolumes(client);
       say("starting the operator");
       try (OperatorProcess operator =

@@ -8,6 +8,7 @@ import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.EngineProcess;
+import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -23,7 +24,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class PyTorchJobIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String CRD = "src/main/kubernetes/pytorchjobs.kubeflow.org-v1.yml";
 
   private final ControlPlane controlPlane;
   private final KubernetesClient client;
@@ -34,10 +34,7 @@ class PyTorchJobIT {
   PyTorchJobIT(ControlPlane controlPlane) {
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
-    controlPlane.kubectl("apply", "-f", CRD).orThrow();
-    controlPlane
-        .kubectl("wait", "--for=condition=Established", "crd/pytorchjobs.kubeflow.org")
-        .orThrow();
+    OperatorProcess.installCrds(client);
     namespace = controlPlane.createNamespace("pytorchjobs");
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(1).namePrefix("pytorchjobs"));
     process = start();
