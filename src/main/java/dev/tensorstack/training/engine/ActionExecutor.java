@@ -469,17 +469,12 @@ final class ActionExecutor {
     } catch (KubernetesClientException refusal) {
       refused(job, memory, write, refusal);
     } catch (NameTakenException taken) {
-      refused(job, memory, write, WriteFailure.Kind.NAME_TAKEN, "the name is taken");
+      refused(job, memory, write, taken.kind(), taken.words());
     } catch (RuntimeException mistake) {
       LOG.errorf(mistake, "%s of job %s/%s cannot be made", write, job.namespace(), job.name());
       refused(job, memory, write, WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));
     }
     return false;
-  }
-
-  /** An object of that name belongs to somebody else. */
-  private static final class NameTakenException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
   }
 
   /** The job's object that was in the way of a creation; throws when that is not what it was. */
@@ -490,7 +485,7 @@ final class ActionExecutor {
       throw refusal;
     }
     if (!OwnedBy.isOwnedBy(existing, job)) {
-      throw new NameTakenException();
+      throw new NameTakenException(existing, job);
     }
     return existing;
   }
@@ -507,9 +502,13 @@ final class ActionExecutor {
       WriteFailure.Kind kind,
       String message) {
     memory.refusals().refused(write, kind, message, clock.instant());
-    LOG.warnf(
+    LOG.logf(
+        kind == WriteFailure.Kind.NAME_ENDING ? Logger.Level.DEBUG : Logger.Level.WARN,
         "job %s/%s: %s was refused, it is tried again: %s",
-        job.namespace(), job.name(), write, message);
+        job.namespace(),
+        job.name(),
+        write,
+        message);
     listener.enqueue(job);
   }
 }

@@ -100,11 +100,6 @@ final class DependentWriter {
     @Nullable String make();
   }
 
-  /** An object of that name belongs to somebody else. */
-  private static final class NameTakenException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-  }
-
   private final class Write implements FairWriteQueue.Write {
     private final TrainingJob job;
     private final DependentMemory memory;
@@ -136,10 +131,7 @@ final class DependentWriter {
       } catch (KubernetesClientException refusal) {
         refused(Refusals.kind(refusal), Refusals.message(refusal));
       } catch (NameTakenException taken) {
-        refused(
-            WriteFailure.Kind.NAME_TAKEN,
-            "the name belongs to an object of somebody else, which is left alone: delete that, or create"
-                + " the job under another name");
+        refused(taken.kind(), taken.words());
       } catch (RuntimeException mistake) {
         LOG.errorf(mistake, "%s of job %s/%s cannot be made", write, job.namespace(), job.name());
         refused(WriteFailure.Kind.INVALID, String.valueOf(mistake.getMessage()));
@@ -203,7 +195,7 @@ final class DependentWriter {
       TrainingJob job, Resource<GenericKubernetesResource> resource) {
     GenericKubernetesResource present = resource.get();
     if (present != null && !OwnedBy.isOwnedBy(present, job)) {
-      throw new NameTakenException();
+      throw new NameTakenException(present, job);
     }
   }
 

@@ -81,8 +81,13 @@ final class RefusalMemory {
     Row row = rows.computeIfAbsent(write.company(), any -> new Row());
     boolean clockWasPutBack = row.until.isAfter(now.plus(RefusedWrites.LONGEST));
     if (!now.isBefore(row.until) || clockWasPutBack) {
-      row.until = now.plus(RetryDelay.after(row.refusals));
-      row.refusals++;
+      if (kind == WriteFailure.Kind.NAME_ENDING) {
+        // It takes as long as it takes, and ends.
+        row.until = now.plus(RetryDelay.after(0));
+      } else {
+        row.until = now.plus(RetryDelay.after(row.refusals));
+        row.refusals++;
+      }
     }
     refused.put(write, new WriteFailure(write, kind, message, row.until));
   }

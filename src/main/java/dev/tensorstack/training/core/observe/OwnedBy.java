@@ -27,6 +27,25 @@ public final class OwnedBy {
   }
 
   /**
+   * Whether an object that a job does not own goes by itself: it is being deleted, or it is what an
+   * earlier job of the same name has left, which Kubernetes collects.
+   *
+   * @param object an object that {@link #isOwnedBy} says is somebody else's
+   * @param job the job
+   * @return false when it may stay for ever
+   */
+  public static boolean isAboutToGo(HasMetadata object, TrainingJob job) {
+    return object.getMetadata().getDeletionTimestamp() != null
+        || object.getMetadata().getOwnerReferences().stream()
+            .anyMatch(
+                reference ->
+                    Boolean.TRUE.equals(reference.getController())
+                        && job.kind().kind().equals(reference.getKind())
+                        && job.kind().apiVersion().equals(reference.getApiVersion())
+                        && job.name().equals(reference.getName()));
+  }
+
+  /**
    * Whether a job owns an object. Owners are in the namespace of what they own: an owner reference
    * says what its author likes, and whoever may create pods elsewhere can write this job's uid.
    *

@@ -31,6 +31,8 @@ public record WriteFailure(
   public enum Kind {
     /** An object of that name belongs to somebody else. */
     NAME_TAKEN,
+    /** An object of that name belongs to somebody else, and is about to go. */
+    NAME_ENDING,
     /** A resource quota is used up. */
     QUOTA,
     /** The API server calls the object invalid. */
@@ -47,7 +49,7 @@ public record WriteFailure(
    * @return false when somebody may have to do something about it
    */
   public boolean passes() {
-    return kind == Kind.TRANSIENT;
+    return kind == Kind.TRANSIENT || kind == Kind.NAME_ENDING;
   }
 
   /**

@@ -159,6 +159,9 @@ record PendingReason(String reason, String message) {
           new PendingReason(
               Reasons.POD_REJECTED,
               what + failure.message() + "; it is tried again until it is allowed");
+      case NAME_ENDING ->
+          new PendingReason(
+              Reasons.NOT_FINISHED, what + "an earlier object of this name is still being deleted");
       case TRANSIENT ->
           new PendingReason(Reasons.NOT_FINISHED, what + failure.message() + "; it is tried again");
     };

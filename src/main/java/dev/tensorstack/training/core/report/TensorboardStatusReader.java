@@ -75,7 +75,7 @@ final class TensorboardStatusReader {
           case QUOTA -> "QuotaExceeded";
           case INVALID -> "InvalidSpec";
           case FORBIDDEN -> "Forbidden";
-          case TRANSIENT -> "WriteFailed";
+          case TRANSIENT, NAME_ENDING -> "WriteFailed";
         };
     return warning(reason, RETRY, failure.describe());
   }

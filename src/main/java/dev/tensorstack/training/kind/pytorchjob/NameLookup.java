@@ -23,13 +23,18 @@ public record NameLookup(String image, int tries) implements MasterWait {
             .withCommand(
                 "sh",
                 "-c",
+                // Several versions of nslookup end with 1 when the name is unknown in one of the
+                // search domains, though it is known in another: what they print decides.
                 "tries="
                     + tries
                     + "; until nslookup "
                     + master
-                    + "; do tries=$((tries - 1)); if [ $tries -le 0 ]; then echo '"
+                    + " 2>/dev/null | grep -q '^Name:'; do tries=$((tries - 1));"
+                    + " if [ $tries -le 0 ]; then echo '"
                     + master
-                    + " is not in DNS' >&2; exit 1; fi; sleep 2; done")
+                    + " is not in DNS' >&2; exit 1; fi; echo 'waiting for "
+                    + master
+                    + "'; sleep 2; done")
             .withNewResources()
             .addToLimits("cpu", new Quantity("100m"))
             .addToLimits("memory", new Quantity("20Mi"))

@@ -132,7 +132,7 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
       String namespace, String name, String uid, Map<String, String> labels, PyTorchJobSpec spec) {
     return new TrainingJob(
         KIND,
-        new PyTorchJobNames(name),
+        new PyTorchJobNames(name, uid),
         new PyTorchJobLabels(name),
         namespace,
         name,

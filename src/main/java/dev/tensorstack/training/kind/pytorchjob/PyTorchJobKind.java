@@ -59,13 +59,13 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
 
   @Override
   public PyTorchJobNames names(String namespace, String name, String uid) {
-    return new PyTorchJobNames(name);
+    return new PyTorchJobNames(name, uid);
   }
 
   @Override
   public TrainingJob read(PyTorchJob resource) {
     ObjectMeta metadata = resource.getMetadata();
-    PyTorchJobNames names = new PyTorchJobNames(metadata.getName());
+    PyTorchJobNames names = new PyTorchJobNames(metadata.getName(), metadata.getUid());
     StoredLedger ledger = ledger(resource);
     return new TrainingJob(
         kind(),

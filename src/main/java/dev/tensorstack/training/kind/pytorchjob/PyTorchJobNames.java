@@ -1,18 +1,24 @@
 package dev.tensorstack.training.kind.pytorchjob;
 
 import dev.tensorstack.training.core.naming.JobNaming;
+import java.util.Locale;
 
 /**
  * The names of everything that belongs to one PyTorchJob, as Kubeflow's operator makes them: from
  * the job's name alone, so that all pods of a replica have the same.
  *
  * @param job the job's name
+ * @param uid the job's uid
  */
-public record PyTorchJobNames(String job) implements JobNaming {
+public record PyTorchJobNames(String job, String uid) implements JobNaming {
 
+  private static final int OF_UID = 8;
+
+  /** With a part of the uid: an earlier job of the same name may have left events. */
   @Override
   public String instance() {
-    return job;
+    String letters = uid.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+    return job + "-" + letters.substring(0, Math.min(OF_UID, letters.length()));
   }
 
   @Override

@@ -54,7 +54,7 @@ class PyTorchJobLabelsTest {
 
   @Test
   void aReplacementHasTheNameOfThePodBefore() {
-    PyTorchJobNames names = new PyTorchJobNames("mnist");
+    PyTorchJobNames names = new PyTorchJobNames("mnist", "uid");
     assertThat(names.pod("worker", 1, 0)).isEqualTo("mnist-worker-1");
     assertThat(names.pod("worker", 1, 5)).isEqualTo("mnist-worker-1");
     assertThat(names.replicaService("master", 0)).isEqualTo("mnist-master-0");

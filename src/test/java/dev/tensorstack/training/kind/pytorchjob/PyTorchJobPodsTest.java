@@ -84,7 +84,7 @@ class PyTorchJobPodsTest {
                     true,
                     "pytorch",
                     shape)),
-            new PyTorchJobNames("mnist"),
+            new PyTorchJobNames("mnist", "uid"),
             "uid",
             new ReplicaId(type, index),
             index,

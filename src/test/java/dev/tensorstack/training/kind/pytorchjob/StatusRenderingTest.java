@@ -52,7 +52,7 @@ class StatusRenderingTest {
                 true,
                 "pytorch",
                 TorchrunPods.WITH_MASTER.pods()),
-            new PyTorchJobNames("mnist"));
+            new PyTorchJobNames("mnist", "uid"));
   }
 
   private static TrainingJob ofThisKind(TrainingJob job) {
