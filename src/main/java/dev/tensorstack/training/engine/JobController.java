@@ -39,7 +39,13 @@ public final class JobController<R extends CustomResource<?, ?>> {
   public JobController(JobKind<R> kind, EngineServices services) {
     KubernetesClient client = services.client();
     OperatorSettings settings = services.settings();
-    JobMetrics metrics = new JobMetrics(services.registry(), kind.kind().kind());
+    JobMetrics metrics =
+        new JobMetrics(
+            services.registry(),
+            kind.kind().kind(),
+            kind.framework() == null
+                ? null
+                : new KubeflowMetrics(services.registry(), kind.framework()));
     EventWriter events = new EventWriter(client, services.clock());
     this.kind = kind;
     this.services = services;
@@ -48,7 +54,8 @@ public final class JobController<R extends CustomResource<?, ?>> {
         new JobEventSources<>(
             kind,
             services,
-            new JobGauges<>(kind, services.registry(), services.leadership(), metrics::known),
+            new JobGauges<>(
+                kind, services.registry(), services.leadership(), metrics::known, metrics::deleted),
             memories);
     this.freshness = new CacheFreshness<>(kind, client);
     this.executor =

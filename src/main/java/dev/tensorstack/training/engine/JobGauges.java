@@ -60,6 +60,8 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
   private final MultiGauge replicas;
   private final Leadership leadership;
   private final Consumer<String> namespaceKnown;
+  private final Consumer<String> jobGone;
+  private Map<String, String> namespaceByUid = Map.of();
   private volatile Map<String, Counts> byNamespace = Map.of();
   private @Nullable ScheduledExecutorService ticking;
 
@@ -68,15 +70,18 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
    *
    * @param leadership whether to tell
    * @param namespaceKnown is told each namespace that has jobs, again and again
+   * @param jobGone is told the namespace of each job that is gone since the last look
    */
   JobGauges(
       JobKind<R> kind,
       MeterRegistry registry,
       Leadership leadership,
-      Consumer<String> namespaceKnown) {
+      Consumer<String> namespaceKnown,
+      Consumer<String> jobGone) {
     this.kind = kind;
     this.leadership = leadership;
     this.namespaceKnown = namespaceKnown;
+    this.jobGone = jobGone;
     jobs =
         MultiGauge.builder(Metric.JOBS.meter())
             .description(Metric.JOBS.description())
@@ -108,13 +113,23 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
   /** Shows other jobs from now on. */
   void update(Stream<R> all) {
     Map<String, Counts> now = new HashMap<>();
-    all.forEach(
-        job -> {
-          JobSummary summary = kind.summary(job);
-          now.computeIfAbsent(job.getMetadata().getNamespace(), namespace -> new Counts())
-              .add(summary, phase(job, summary));
-        });
+    Map<String, String> present = new HashMap<>();
+    all.filter(kind::isManagedHere)
+        .forEach(
+            job -> {
+              present.put(job.getMetadata().getUid(), job.getMetadata().getNamespace());
+              JobSummary summary = kind.summary(job);
+              now.computeIfAbsent(job.getMetadata().getNamespace(), namespace -> new Counts())
+                  .add(summary, phase(job, summary));
+            });
     now.keySet().forEach(namespaceKnown);
+    namespaceByUid.forEach(
+        (uid, namespace) -> {
+          if (!present.containsKey(uid)) {
+            jobGone.accept(namespace);
+          }
+        });
+    namespaceByUid = present;
     boolean otherNamespaces = !now.keySet().equals(byNamespace.keySet());
     byNamespace = now;
     if (otherNamespaces) {

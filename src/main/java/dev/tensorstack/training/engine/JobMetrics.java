@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what happens to jobs and what the controller does (docs/reference/metrics.md). No label
@@ -40,6 +41,7 @@ final class JobMetrics {
 
   private final MeterRegistry registry;
   private final String kind;
+  private final @Nullable KubeflowMetrics kubeflow;
   private final Set<String> namespaces = ConcurrentHashMap.newKeySet();
   private final Counter podsCreated;
   private final Counter podsDeleted;
@@ -53,10 +55,12 @@ final class JobMetrics {
    * The counts of the jobs of one kind.
    *
    * @param kind the kind's name, for the label of all series
+   * @param kubeflow the counters under the names of Kubeflow's operator; null for none
    */
-  JobMetrics(MeterRegistry registry, String kind) {
+  JobMetrics(MeterRegistry registry, String kind, @Nullable KubeflowMetrics kubeflow) {
     this.registry = registry;
     this.kind = kind;
+    this.kubeflow = kubeflow;
     podsCreated = counter(Metric.PODS_CREATED);
     podsDeleted = counter(Metric.PODS_DELETED);
     firstPod = histogram(Metric.FIRST_POD, WAITS);
@@ -111,6 +115,9 @@ final class JobMetrics {
     if (namespaces.add(namespace)) {
       created(namespace);
       unreadableJobs(namespace);
+      if (kubeflow != null) {
+        kubeflow.known(namespace);
+      }
       ended(namespace, SUCCEEDED, Reasons.SUCCEEDED);
       REASONS_OF_FAILURE.forEach(reason -> ended(namespace, FAILED, reason));
       for (FailureCause cause : FailureCause.values()) {
@@ -119,10 +126,20 @@ final class JobMetrics {
     }
   }
 
+  /** A job is gone. */
+  void deleted(String namespace) {
+    if (kubeflow != null) {
+      kubeflow.deleted(namespace);
+    }
+  }
+
   /** Facts about a job of a namespace, once the status that says them is stored. */
   void count(String namespace, List<JobTransition> facts) {
     for (JobTransition fact : facts) {
       known(namespace);
+      if (kubeflow != null) {
+        kubeflow.count(namespace, fact);
+      }
       if (fact instanceof JobTransition.Created) {
         created(namespace).increment();
       } else if (fact instanceof JobTransition.FirstPodRan first) {

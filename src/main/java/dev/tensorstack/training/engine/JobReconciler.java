@@ -78,6 +78,9 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
       parts.unreadable().report(resource);
       return UpdateControl.noUpdate();
     }
+    if (!kind.isManagedHere(resource)) {
+      return UpdateControl.noUpdate();
+    }
     Instant now = parts.clock().instant();
     JobMemory memory = parts.memories().of(resource.getMetadata(), parts.sources()::exists);
     Duration early = parts.untilDue(resource, memory, now);
@@ -116,7 +119,8 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
     }
     Duration wait = Duration.ZERO;
     if (decision) {
-      wait = parts.statusWriter().write(next, isNews, context, seen, report, memory, true);
+      wait =
+          parts.statusWriter().write(resource, next, isNews, context, seen, report, memory, true);
     }
 
     // 5. Execute.
@@ -124,7 +128,8 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
 
     // 6. Report.
     if (!decision) {
-      wait = parts.statusWriter().write(next, isNews, context, seen, report, memory, false);
+      wait =
+          parts.statusWriter().write(resource, next, isNews, context, seen, report, memory, false);
     }
     parts.sources().enqueueAt(job, plan.requeueAt());
     return reschedule(wait);

@@ -67,6 +67,7 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
    * Writes a report into the status if it says something new and is due, and the events that the
    * API server could not take before.
    *
+   * @param stored the job as it is stored
    * @param next the job with the status to be stored
    * @param isNews whether that status differs from the stored one
    * @param decision whether it holds a decision, which cannot wait
@@ -75,6 +76,7 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
    *     cannot write; the reconciliation is then repeated
    */
   Duration write(
+      R stored,
       R next,
       boolean isNews,
       Context<R> context,
@@ -99,7 +101,7 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
     }
     // Events first: their names follow from reason and attempt, so a repetition after a crash in
     // between is recognised, while an event after the status could be lost.
-    tell(target, EventReport.between(seen, report), memory);
+    tell(target, kind.events(stored, next, seen, EventReport.between(seen, report)), memory);
     context
         .resourceOperations()
         .resourcePatch(next, this::put, context.eventSourceRetriever().getControllerEventSource());

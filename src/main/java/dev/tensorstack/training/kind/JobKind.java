@@ -4,7 +4,9 @@ import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.report.JobEvent;
 import dev.tensorstack.training.core.report.JobReport;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.time.Instant;
@@ -44,6 +46,16 @@ public interface JobKind<R extends CustomResource<?, ?>> {
    *     changes what is in them
    */
   R copy(R resource);
+
+  /**
+   * Whether this operator works on a job; another one's is not touched at all.
+   *
+   * @param resource a job that is readable
+   * @return false when the job names somebody else
+   */
+  default boolean isManagedHere(R resource) {
+    return true;
+  }
 
   /**
    * What selects the pods and other objects of all jobs of this kind: the watches ask for nothing
@@ -106,6 +118,28 @@ public interface JobKind<R extends CustomResource<?, ?>> {
    *     the stored one when there is nothing new to say
    */
   R reported(R resource, TrainingJob job, JobReport report, Instant now);
+
+  /**
+   * The events of a change, in the kind's own words.
+   *
+   * @param stored the job as it is stored
+   * @param next the same with the next status
+   * @param seen the job's world
+   * @param found what happened, in the operator's words
+   * @return what to tell, in order
+   */
+  default List<JobEvent> events(R stored, R next, Observation seen, List<JobEvent> found) {
+    return found;
+  }
+
+  /**
+   * The value of the label {@code framework} of the metrics that Kubeflow's operator has of jobs.
+   *
+   * @return null for a kind that Kubeflow's operator does not have
+   */
+  default @Nullable String framework() {
+    return null;
+  }
 
   /**
    * The number of pods that the subresource {@code scale} reads, where the object lacks it: jobs

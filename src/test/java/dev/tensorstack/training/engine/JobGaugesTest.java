@@ -20,8 +20,9 @@ class JobGaugesTest {
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final List<String> known = new ArrayList<>();
+  private final List<String> gone = new ArrayList<>();
   private final JobGauges<PyTorchTrainingJob> gauges =
-      new JobGauges<>(StoredJob.KIND, registry, new Leadership(), known::add);
+      new JobGauges<>(StoredJob.KIND, registry, new Leadership(), known::add, gone::add);
 
   private static PyTorchTrainingJob job(
       String namespace, @Nullable String phase, int running, int failed) {
@@ -97,5 +98,21 @@ class JobGaugesTest {
     assertThat(registry.find("pytorchtrainingjob_jobs").gauges())
         .extracting(gauge -> Objects.requireNonNull(gauge.getId().getTag("phase")))
         .doesNotContain("Dreaming");
+  }
+
+  @Test
+  void aJobThatIsGoneIsToldOnceWithItsNamespace() {
+    PyTorchTrainingJob first = job("a", "Running", 1, 0);
+    first.getMetadata().setUid("1");
+    PyTorchTrainingJob second = job("b", "Running", 1, 0);
+    second.getMetadata().setUid("2");
+    gauges.update(Stream.of(first, second));
+    gauges.update(Stream.of(first));
+    assertThat(gone).containsExactly("b");
+    PyTorchTrainingJob again = job("a", "Running", 1, 0);
+    again.getMetadata().setUid("3");
+    gauges.update(Stream.of(again));
+    gauges.update(Stream.of(again));
+    assertThat(gone).containsExactly("b", "a");
   }
 }

@@ -7,14 +7,18 @@ import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.report.JobEvent;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerDecoder;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
 import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
+import dev.tensorstack.training.kind.pytorchjob.v1.ManagedBy;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
+import dev.tensorstack.training.kind.pytorchjob.v1.RunPolicy;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Instant;
@@ -67,6 +71,7 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
     ObjectMeta metadata = resource.getMetadata();
     PyTorchJobNames names = new PyTorchJobNames(metadata.getName(), metadata.getUid());
     StoredLedger ledger = ledger(resource);
+    ForeignStatus foreign = ForeignStatus.of(resource.getStatus());
     return new TrainingJob(
         kind(),
         names,
@@ -81,7 +86,9 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
             Defaulter.complete(resource.getSpec()),
             requireNonNullElse(metadata.getAnnotations(), Map.of()),
             settings),
-        ledger == null ? Ledger.EMPTY : LedgerDecoder.ledger(ledger, names),
+        foreign != null
+            ? foreign.ledger()
+            : ledger == null ? Ledger.EMPTY : LedgerDecoder.ledger(ledger, names),
         summary(resource));
   }
 
@@ -89,8 +96,16 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
     return resource.getStatus() == null ? null : resource.getStatus().ledger();
   }
 
+  /**
+   * Only of a job that nobody has worked on yet: Kubeflow's operator has accepted what the rules
+   * refuse, and a job that runs goes on.
+   */
   @Override
   public List<Violation> violations(PyTorchJob resource) {
+    if (resource.getStatus() != null
+        && !requireNonNullElse(resource.getStatus().conditions(), List.of()).isEmpty()) {
+      return List.of();
+    }
     return Rules.check(
         new RuleContext<>(
             resource.getMetadata().getName(), Defaulter.complete(resource.getSpec()), null));
@@ -103,6 +118,10 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
 
   @Override
   public @Nullable JobSummary summary(PyTorchJob resource) {
+    ForeignStatus foreign = ForeignStatus.of(resource.getStatus());
+    if (foreign != null) {
+      return foreign.summary();
+    }
     StoredLedger ledger = ledger(resource);
     return ledger == null ? null : LedgerDecoder.summary(ledger);
   }
@@ -117,8 +136,38 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
             .withUid(job.uid())
             .withResourceVersion(resource.getMetadata().getResourceVersion())
             .build());
-    next.setStatus(StatusRendering.of(job, report, resource.getStatus(), now));
+    ForeignStatus foreign = ForeignStatus.of(resource.getStatus());
+    next.setStatus(
+        foreign != null && foreign.hasEnded()
+            ? resource.getStatus()
+            : StatusRendering.of(job, report, resource.getStatus(), now));
     return next;
+  }
+
+  /** Without a word, or with that of Kubeflow's operator: this operator has taken its place. */
+  @Override
+  public boolean isManagedHere(PyTorchJob resource) {
+    RunPolicy policy = resource.getSpec() == null ? null : resource.getSpec().runPolicy();
+    return policy == null
+        || policy.managedBy() == null
+        || policy.managedBy().equals(ManagedBy.TRAINING_OPERATOR);
+  }
+
+  @Override
+  public List<JobEvent> events(
+      PyTorchJob stored, PyTorchJob next, Observation seen, List<JobEvent> found) {
+    return PyTorchJobEvents.of(
+        Defaulter.complete(stored.getSpec()),
+        stored.getStatus(),
+        next.getStatus(),
+        seen,
+        found,
+        settings.gangScheduler() != null);
+  }
+
+  @Override
+  public String framework() {
+    return "pytorch";
   }
 
   /** The number of workers is completed by the API server's user only; nothing is stored. */

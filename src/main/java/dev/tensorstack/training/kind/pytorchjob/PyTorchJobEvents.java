@@ -1,0 +1,219 @@
+package dev.tensorstack.training.kind.pytorchjob;
+
+import static java.util.Objects.requireNonNullElse;
+
+import dev.tensorstack.training.core.naming.Events;
+import dev.tensorstack.training.core.observe.ObjectWrite;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.report.JobEvent;
+import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
+import dev.tensorstack.training.kind.pytorchjob.v1.JobCondition;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a PyTorchJob under the reasons of Kubeflow's operator: what a condition says, and
+ * one event for all pods that are created or deleted together, where that operator writes one each.
+ */
+final class PyTorchJobEvents {
+
+  private static final int NAMED = 3;
+
+  /** The conditions say these. */
+  private static final Set<String> IN_CONDITIONS =
+      Set.of(
+          Events.CREATED,
+          Events.START,
+          Events.RUNNING,
+          Events.PAUSED,
+          Events.RESUMED,
+          Events.SUCCEEDED,
+          Events.FAILED,
+          Events.DEADLINE_EXCEEDED);
+
+  private static final Set<String> WARNINGS = Set.of(Conditions.RESTARTING, Conditions.FAILED);
+
+  private final PyTorchJobSpec spec;
+  private final @Nullable PyTorchJobStatus before;
+  private final PyTorchJobStatus after;
+  private final Observation seen;
+  private final boolean gang;
+  private final List<JobEvent> events = new ArrayList<>();
+
+  private PyTorchJobEvents(
+      PyTorchJobSpec spec,
+      @Nullable PyTorchJobStatus before,
+      PyTorchJobStatus after,
+      Observation seen,
+      boolean gang) {
+    this.spec = spec;
+    this.before = before;
+    this.after = after;
+    this.seen = seen;
+    this.gang = gang;
+  }
+
+  /**
+   * The events of a change.
+   *
+   * @param spec the job's spec
+   * @param before the stored status; null before the first
+   * @param after the next status
+   * @param seen the job's world
+   * @param found what happened, in the operator's words
+   * @param gang whether a gang scheduler places the pods
+   * @return what to tell, in order
+   */
+  static List<JobEvent> of(
+      PyTorchJobSpec spec,
+      @Nullable PyTorchJobStatus before,
+      PyTorchJobStatus after,
+      Observation seen,
+      List<JobEvent> found,
+      boolean gang) {
+    PyTorchJobEvents told = new PyTorchJobEvents(spec, before, after, seen, gang);
+    told.templates();
+    told.firstPods();
+    found.forEach(told::translated);
+    told.conditions();
+    return told.events;
+  }
+
+  private int attempt() {
+    return seen.job().ledger().counts().attempt();
+  }
+
+  private void add(String reason, boolean warning, String message) {
+    events.add(new JobEvent(reason, warning, attempt(), message));
+  }
+
+  /** What stands in a template and does not count, once for each job. */
+  private void templates() {
+    if (before != null && before.conditions() != null) {
+      return;
+    }
+    ReplicaFields.known(spec)
+        .forEach(
+            (type, replicas) -> {
+              PodSpec pod = replicas.template() == null ? null : replicas.template().getSpec();
+              if (pod == null) {
+                return;
+              }
+              if (isGiven(pod.getRestartPolicy())) {
+                add(
+                    "SetPodTemplateRestartPolicy",
+                    true,
+                    ReplicaFields.template(type)
+                        + ".spec.restartPolicy does not count: the replica spec's does");
+              }
+              if (gang && isGiven(pod.getSchedulerName())) {
+                add(
+                    "SetPodTemplateSchedulerName",
+                    true,
+                    ReplicaFields.template(type)
+                        + ".spec.schedulerName is "
+                        + pod.getSchedulerName()
+                        + ": it is kept, and the gang scheduler does not place these pods");
+              }
+            });
+  }
+
+  private static boolean isGiven(@Nullable String text) {
+    return text != null && !text.isEmpty();
+  }
+
+  /** All that the start creates, once it is there. */
+  private void firstPods() {
+    boolean was = before != null && before.ledger() != null && isInitialized(before);
+    if (was || !isInitialized(after)) {
+      return;
+    }
+    List<String> names = new ArrayList<>();
+    seen.pods().stream().map(pod -> pod.name()).sorted().forEach(names::add);
+    if (!names.isEmpty()) {
+      add("SuccessfulCreatePod", false, "Created pods: " + listed(names));
+      add("SuccessfulCreateService", false, "Created services: " + listed(names));
+    }
+  }
+
+  private static boolean isInitialized(PyTorchJobStatus status) {
+    return status.ledger() != null
+        && status.ledger().summary() != null
+        && Boolean.TRUE.equals(status.ledger().summary().initialized());
+  }
+
+  private static String listed(List<String> names) {
+    return names.size() <= NAMED
+        ? String.join(", ", names)
+        : String.join(", ", names.subList(0, NAMED)) + " and " + (names.size() - NAMED) + " more";
+  }
+
+  private void translated(JobEvent event) {
+    if (event.reason().equals(Events.PAUSED) && before != null && before.startTime() != null) {
+      add("SuccessfulDeletePod", false, "Deleted all pods: the job is suspended");
+      add("SuccessfulDeleteService", false, "Deleted all services: the job is suspended");
+    }
+    if (IN_CONDITIONS.contains(event.reason())) {
+      return;
+    }
+    String reason =
+        switch (event.reason()) {
+          case Events.NEW_REPLICA -> "SuccessfulCreatePod";
+          case Events.REPLICA_FAILED ->
+              event.message().contains("exit code") ? "ExitedWithCode" : event.reason();
+          case Events.RESTARTING -> "PyTorchJobRestarting";
+          case Events.IMAGE_PULL_FAILED -> "ImagePullBackOff";
+          case Events.CREATE_FAILED -> failedCreation();
+          default -> event.reason();
+        };
+    boolean warning = event.warning() || event.reason().equals(Events.RESTARTING);
+    events.add(new JobEvent(reason, warning, event.attempt(), event.message()));
+  }
+
+  private String failedCreation() {
+    for (WriteFailure failure : seen.refused().byWrite().values()) {
+      ObjectWrite write = failure.write();
+      if (!failure.passes() && write.verb() == ObjectWrite.Verb.MAKE) {
+        String kind = write.kind().replaceAll("[.].*", "");
+        return "FailedCreate" + kind.substring(0, 1).toUpperCase(Locale.ROOT) + kind.substring(1);
+      }
+    }
+    return Events.CREATE_FAILED;
+  }
+
+  /** What a condition says newly; the event of a restart tells more. */
+  private void conditions() {
+    for (JobCondition condition : requireNonNullElse(after.conditions(), List.<JobCondition>of())) {
+      String type = requireNonNullElse(condition.type(), "");
+      boolean holds = "True".equals(condition.status());
+      boolean resumed = Conditions.SUSPENDED.equals(type) && !holds;
+      if ((holds || resumed)
+          && isNews(condition)
+          && events.stream().noneMatch(told -> told.reason().equals(condition.reason()))) {
+        add(
+            requireNonNullElse(condition.reason(), type),
+            WARNINGS.contains(type),
+            requireNonNullElse(condition.message(), ""));
+      }
+    }
+  }
+
+  private boolean isNews(JobCondition condition) {
+    List<JobCondition> stored =
+        before == null || before.conditions() == null ? List.of() : before.conditions();
+    return stored.stream()
+        .noneMatch(
+            old ->
+                old != null
+                    && Objects.equals(old.type(), condition.type())
+                    && Objects.equals(old.status(), condition.status()));
+  }
+}
