@@ -96,7 +96,7 @@ final class ActionExecutor {
               || (action instanceof PlannedAction.CreatePod pod
                   && !memory.expectations().knows(pod))
               || (action instanceof PlannedAction.DeletePod pod
-                  && !memory.expectations().isDeleting(pod.uid()))
+                  && !memory.expectations().isDeleting(pod))
               || (action instanceof PlannedAction.DeleteJob deletion
                   && !memory.expectations().isDeleting(deletion.uid()));
       if (begins) {
@@ -154,11 +154,11 @@ final class ActionExecutor {
         factory = factory == null ? factories.get() : factory;
         creations.add(new PodCreation(job, memory, create, factory));
       } else if (action instanceof PlannedAction.DeletePod delete
-          && memory.expectations().deleting(delete.uid(), delete.name())) {
+          && memory.expectations().deleting(delete.uid(), delete.name(), delete.atOnce())) {
         memory.refusals().sent(delete.write(job));
         deletions.add(new PodDeletion(job, memory, delete));
       } else if (action instanceof PlannedAction.DeleteJob delete
-          && memory.expectations().deleting(delete.uid(), job.name())) {
+          && memory.expectations().deleting(delete.uid(), job.name(), false)) {
         memory.refusals().sent(delete.write(job));
         deletions.add(new JobDeletion(job, memory, delete));
       }
@@ -373,7 +373,13 @@ final class ActionExecutor {
               action.uid(),
               () -> {
                 if (Deletion.send(
-                    client, "v1", job.namespace(), "pods", action.name(), action.uid())) {
+                    client,
+                    "v1",
+                    job.namespace(),
+                    "pods",
+                    action.name(),
+                    action.uid(),
+                    action.atOnce())) {
                   listener.podDeleted();
                 }
               });
@@ -412,7 +418,8 @@ final class ActionExecutor {
                   job.namespace(),
                   job.kind().plural(),
                   job.name(),
-                  job.uid()));
+                  job.uid(),
+                  false));
     }
 
     @Override

@@ -18,6 +18,7 @@ final class Deletion {
    * @param apiVersion group and version, {@code v1} for the core group
    * @param plural the resource's name in paths
    * @param uid makes sure that a namesake, perhaps somebody else's, is not meant
+   * @param atOnce whether without a grace period
    * @return false when it was gone before
    * @throws KubernetesClientException when the API server refuses
    */
@@ -27,7 +28,8 @@ final class Deletion {
       String namespace,
       String plural,
       String name,
-      String uid) {
+      String uid,
+      boolean atOnce) {
     String path =
         (apiVersion.contains("/") ? "/apis/" : "/api/")
             + apiVersion
@@ -45,6 +47,7 @@ final class Deletion {
             .withNewPreconditions()
             .withUid(uid)
             .endPreconditions()
+            .withGracePeriodSeconds(atOnce ? 0L : null)
             .build();
     try {
       client.raw(path, "DELETE", options);

@@ -202,7 +202,13 @@ final class DependentWriter {
   private @Nullable String delete(TrainingJob job, PlannedAction.DeleteDependent action) {
     ObjectKind kind = action.kind();
     Deletion.send(
-        client, kind.apiVersion(), job.namespace(), kind.plural(), action.name(), action.uid());
+        client,
+        kind.apiVersion(),
+        job.namespace(),
+        kind.plural(),
+        action.name(),
+        action.uid(),
+        false);
     return null;
   }
 }

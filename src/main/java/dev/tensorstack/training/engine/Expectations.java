@@ -21,6 +21,7 @@ final class Expectations {
   private final Set<String> pods = new HashSet<>();
   private final Map<String, String> created = new HashMap<>();
   private final Map<String, String> deleted = new HashMap<>();
+  private final Set<String> deletedAtOnce = new HashSet<>();
   private boolean podsListed;
   private final Set<String> servicesQueued = new HashSet<>();
   private final Set<String> servicesCreating = new HashSet<>();
@@ -134,14 +135,20 @@ final class Expectations {
     return Set.copyOf(sent);
   }
 
-  /** A pod's deletion is sent; true when it had not been sent before. */
-  synchronized boolean deleting(String uid, String pod) {
-    return deleted.putIfAbsent(uid, pod) == null;
+  /**
+   * A pod's deletion is sent; true when it had not been sent before.
+   *
+   * @param atOnce whether with a grace period of 0: that is sent also after one with another
+   */
+  synchronized boolean deleting(String uid, String pod, boolean atOnce) {
+    boolean first = deleted.putIfAbsent(uid, pod) == null;
+    return atOnce ? deletedAtOnce.add(uid) : first;
   }
 
   /** A pod's deletion was refused: it may be sent again. */
   synchronized void notDeleted(String uid) {
     deleted.remove(uid);
+    deletedAtOnce.remove(uid);
   }
 
   /** Whether a pod's creation waits, or its answer is still to come. */
@@ -177,6 +184,7 @@ final class Expectations {
     pods.addAll(names);
     created.values().removeAll(uids);
     deleted.keySet().removeIf(uid -> !uids.contains(uid));
+    deletedAtOnce.retainAll(uids);
   }
 
   /**
@@ -190,5 +198,12 @@ final class Expectations {
   /** Whether this process has asked for a pod's deletion. */
   synchronized boolean isDeleting(String uid) {
     return deleted.containsKey(uid);
+  }
+
+  /** Whether this process has asked for just that. */
+  synchronized boolean isDeleting(PlannedAction.DeletePod deletion) {
+    return deletion.atOnce()
+        ? deletedAtOnce.contains(deletion.uid())
+        : deleted.containsKey(deletion.uid());
   }
 }

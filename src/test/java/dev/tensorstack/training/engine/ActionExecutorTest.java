@@ -131,7 +131,7 @@ class ActionExecutorTest {
   void whatTheQueueDoesNotKnowYetNeedsAJobThatIsFresh() {
     PlannedAction deletion = new PlannedAction.DeletePod("w-0", "uid");
     assertThat(ActionExecutor.wouldBegin(job, memory, List.of(deletion))).isTrue();
-    assertThat(memory.expectations().deleting("uid", "w-0")).isTrue();
+    assertThat(memory.expectations().deleting("uid", "w-0", false)).isTrue();
     assertThat(ActionExecutor.wouldBegin(job, memory, List.of(deletion))).isFalse();
 
     memory.expectations().look();

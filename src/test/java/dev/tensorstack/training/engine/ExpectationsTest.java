@@ -59,8 +59,8 @@ class ExpectationsTest {
 
   @Test
   void aDeletionIsSentOnceAndForgottenWhenThePodIsGone() {
-    assertThat(expectations.deleting("uid-a", "a")).isTrue();
-    assertThat(expectations.deleting("uid-a", "a")).isFalse();
+    assertThat(expectations.deleting("uid-a", "a", false)).isTrue();
+    assertThat(expectations.deleting("uid-a", "a", false)).isFalse();
     expectations.seen(Set.of(), Set.of("a"), Set.of("uid-a"));
     assertThat(expectations.isDeleting("uid-a")).isTrue();
     expectations.seen(Set.of("a"), Set.of(), Set.of());

@@ -184,8 +184,9 @@ final class ActiveJob {
         replaced.add(pod);
         continue;
       }
-      if (!pod.deleting()) {
-        actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+      boolean atOnce = isInTheWayForGood(pod);
+      if (atOnce || !pod.deleting()) {
+        actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid(), atOnce));
       }
       if (isInPlace(pod) || unpublish(pod)) {
         occupied.add(pod.replica());
@@ -209,6 +210,16 @@ final class ActiveJob {
         && next != null
         && next.slot().uid() == null
         && !isDelayed(next);
+  }
+
+  /**
+   * Whether nobody ends a pod whose name is needed: the kubelet of a lost node says nothing, and a
+   * pod that is being deleted waits for it. Once the API server has forgotten it, a kubelet that
+   * comes back stops it.
+   */
+  private boolean isInTheWayForGood(ObservedPod pod) {
+    return seen.job().spec().traits().reusesPodNames()
+        && pod.givenUp(settings.nodeLossGrace(), now);
   }
 
   /** A pod whose name is used again takes its place until it is gone, lost or not. */

@@ -78,12 +78,25 @@ public sealed interface PlannedAction {
   }
 
   /**
-   * Delete a pod, with its own grace period.
+   * Delete a pod.
    *
    * @param name the pod's name
    * @param uid the pod's uid: a namesake is not meant
+   * @param atOnce whether the API server forgets it at once, with a grace period of 0: its node
+   *     does not answer, and its name is needed
    */
-  record DeletePod(String name, String uid) implements PlannedAction {
+  record DeletePod(String name, String uid, boolean atOnce) implements PlannedAction {
+
+    /**
+     * Delete a pod, with its own grace period.
+     *
+     * @param name the pod's name
+     * @param uid the pod's uid: a namesake is not meant
+     */
+    public DeletePod(String name, String uid) {
+      this(name, uid, false);
+    }
+
     @Override
     public ObjectWrite write(TrainingJob job) {
       return ObjectWrite.podDeletion(name);

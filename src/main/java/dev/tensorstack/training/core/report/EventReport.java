@@ -99,9 +99,11 @@ public final class EventReport {
   }
 
   /** What somebody has edited in the rest of it is no other failure. */
-  private static boolean isSame(Ledger.Failure failure, Ledger.@Nullable Failure other) {
+  private boolean isSame(Ledger.Failure failure, Ledger.@Nullable Failure other) {
     return other != null
         && Objects.equals(failure.pod(), other.pod())
+        && (!seen.job().spec().traits().reusesPodNames()
+            || Objects.equals(failure.time(), other.time()))
         && Objects.equals(failure.exitCode(), other.exitCode())
         && Objects.equals(failure.reason(), other.reason())
         && Objects.equals(failure.message(), other.message());

@@ -35,8 +35,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job the job's spec with all defaults
  * @param masterWait how workers wait for the master's name; null where they do not
+ * @param startAnewTogether whether all pods start anew when one fails: then no kubelet starts one
+ *     container again, which the others would not wait for
  */
-public record PyTorchJobPods(PyTorchJobSpec job, @Nullable MasterWait masterWait)
+public record PyTorchJobPods(
+    PyTorchJobSpec job, @Nullable MasterWait masterWait, boolean startAnewTogether)
     implements PodShape {
 
   @Override
@@ -45,7 +48,8 @@ public record PyTorchJobPods(PyTorchJobSpec job, @Nullable MasterWait masterWait
         place.replica().type().equals(ReplicaType.Master.label())
             ? ReplicaType.Master
             : ReplicaType.Worker;
-    pod.setRestartPolicy(restartPolicy(job.replicas(type)));
+    pod.setRestartPolicy(
+        startAnewTogether ? RestartPolicy.Never.name() : restartPolicy(job.replicas(type)));
     for (Container container : pod.getContainers()) {
       if (TrainingContainer.NAME.equals(container.getName())
           && container.getTerminationMessagePolicy() == null) {

@@ -93,7 +93,8 @@ final class SpecReader {
             ServiceLayout.ONE_PER_REPLICA,
             true,
             TrainingContainer.NAME,
-            new PyTorchJobPods(spec, settings.masterWait())));
+            new PyTorchJobPods(
+                spec, settings.masterWait(), scope(annotations) == RestartScope.JOB)));
   }
 
   private static @Nullable Autoscaling autoscaling(@Nullable ElasticPolicy elastic) {
@@ -158,8 +159,7 @@ final class SpecReader {
   private static RunPolicy runPolicy(
       dev.tensorstack.training.kind.pytorchjob.v1.@Nullable RunPolicy policy,
       Map<String, String> annotations) {
-    RestartScope scope =
-        "Job".equals(annotations.get(RESTART_SCOPE)) ? RestartScope.JOB : RestartScope.REPLICA;
+    RestartScope scope = scope(annotations);
     return policy == null
         ? new RunPolicy(Integer.MAX_VALUE, scope, RETRYABLE, CleanUpPolicy.NONE, null, null)
         : new RunPolicy(
@@ -169,6 +169,10 @@ final class SpecReader {
             cleanUp(policy.cleanPodPolicy()),
             policy.activeDeadlineSeconds(),
             policy.ttlSecondsAfterFinished());
+  }
+
+  private static RestartScope scope(Map<String, String> annotations) {
+    return "Job".equals(annotations.get(RESTART_SCOPE)) ? RestartScope.JOB : RestartScope.REPLICA;
   }
 
   private static CleanUpPolicy cleanUp(@Nullable String word) {

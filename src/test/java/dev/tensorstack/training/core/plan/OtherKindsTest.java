@@ -314,7 +314,10 @@ class OtherKindsTest {
     world.pass(Duration.ofMinutes(1));
     world.step();
     world.see(lost.beingDeleted());
-    assertThat(world.plan().actions()).noneMatch(PlannedAction.CreatePod.class::isInstance);
+    assertThat(world.plan().actions())
+        .as("no kubelet says that it has ended")
+        .contains(new PlannedAction.DeletePod(lost.name(), lost.uid(), true))
+        .noneMatch(PlannedAction.CreatePod.class::isInstance);
     world.vanish(WORKER + 1);
     world.settle();
     assertThat(world.pod(WORKER + 1).earlierPods()).isEqualTo(1);

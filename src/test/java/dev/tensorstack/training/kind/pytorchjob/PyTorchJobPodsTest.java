@@ -59,7 +59,7 @@ class PyTorchJobPodsTest {
   private static PodSpec pod(
       PyTorchJobSpec job, String type, int index, int size, @Nullable MasterWait wait) {
     boolean master = job.replicas(ReplicaType.Master) != null;
-    PyTorchJobPods shape = new PyTorchJobPods(job, wait);
+    PyTorchJobPods shape = new PyTorchJobPods(job, wait, false);
     ReplicaSpec replicas =
         Objects.requireNonNull(
             job.replicas(type.equals("master") ? ReplicaType.Master : ReplicaType.Worker));
