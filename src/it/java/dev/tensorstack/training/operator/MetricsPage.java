@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param types the type of each metric, by its name as queries write it
  * @param samples all values
  */
-record MetricsPage(Map<String, String> types, List<Sample> samples) {
+public record MetricsPage(Map<String, String> types, List<Sample> samples) {
 
   private static final Pattern SAMPLE =
       Pattern.compile("^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)})? (\\S+)$");
@@ -30,10 +30,15 @@ record MetricsPage(Map<String, String> types, List<Sample> samples) {
    * @param labels its labels
    * @param value its value
    */
-  record Sample(String name, Map<String, String> labels, double value) {}
+  public record Sample(String name, Map<String, String> labels, double value) {}
 
-  /** The page of an operator now; empty when it does not answer. */
-  static MetricsPage of(OperatorProcess operator) {
+  /**
+   * The page of an operator now.
+   *
+   * @param operator a running operator
+   * @return what it tells; empty when it does not answer
+   */
+  public static MetricsPage of(OperatorProcess operator) {
     OperatorProcess.Answer answer = operator.get("/q/metrics");
     return parse(answer.statusCode() == 200 ? answer.body() : "");
   }
@@ -67,7 +72,7 @@ record MetricsPage(Map<String, String> types, List<Sample> samples) {
    * @param labels names and values in turns
    * @return 0 when there is none
    */
-  double sum(String name, String... labels) {
+  public double sum(String name, String... labels) {
     return samples.stream()
         .filter(sample -> sample.name().equals(name) && has(sample, labels))
         .mapToDouble(Sample::value)

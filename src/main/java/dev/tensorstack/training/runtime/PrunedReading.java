@@ -58,7 +58,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
               "initContainerStatuses",
               "containerStatuses"),
           ContainerStatus.class,
-          Set.of("name", "state"));
+          Set.of("name", "state", "restartCount", "lastState"));
 
   private static final StreamReadConstraints AS_STORED =
       StreamReadConstraints.builder()

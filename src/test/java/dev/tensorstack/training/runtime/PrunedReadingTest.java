@@ -53,8 +53,9 @@ class PrunedReadingTest {
         - name: pytorch
           image: train
           imageID: sha256
-          restartCount: 0
-          lastState: {running: {}}
+          restartCount: 2
+          lastState: {terminated: {exitCode: 1, reason: Error, finishedAt: "2026-01-01T00:00:05Z"}}
+          ready: true
           state: {terminated: {exitCode: 137, reason: OOMKilled, finishedAt: "2026-01-01T00:00:09Z"}}
       """;
 
@@ -83,7 +84,7 @@ class PrunedReadingTest {
     assertThat(pod.getMetadata().getManagedFields()).isEmpty();
     assertThat(pod.getStatus().getPodIP()).isNull();
     assertThat(pod.getStatus().getContainerStatuses().get(0).getImageID()).isNull();
-    assertThat(pod.getStatus().getContainerStatuses().get(0).getLastState()).isNull();
+    assertThat(pod.getStatus().getContainerStatuses().get(0).getReady()).isNull();
   }
 
   @Test

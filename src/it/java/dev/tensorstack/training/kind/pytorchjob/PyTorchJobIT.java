@@ -4,200 +4,284 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
-import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
-import dev.tensorstack.training.kind.EngineProcess;
+import dev.tensorstack.training.operator.Jobs;
+import dev.tensorstack.training.operator.MetricsPage;
 import dev.tensorstack.training.operator.OperatorProcess;
+import dev.tensorstack.training.operator.OperatorTest;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Jobs of Kubeflow's kind on the engine and a real API server. */
-@ExtendWith(ControlPlaneExtension.class)
+/** Jobs of Kubeflow's kind from their creation to their end (docs/reference/pytorchjob.md). */
+@OperatorTest(value = "pytorchjobs", operator = false)
 class PyTorchJobIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-  private final ControlPlane controlPlane;
-  private final KubernetesClient client;
-  private final String namespace;
+  private final PyTorchJobScene scene;
   private final FakeKubelet kubelet;
-  private EngineProcess process;
+  private OperatorProcess operator;
 
-  PyTorchJobIT(ControlPlane controlPlane) {
-    this.controlPlane = controlPlane;
-    this.client = controlPlane.client();
-    OperatorProcess.installCrds(client);
-    namespace = controlPlane.createNamespace("pytorchjobs");
-    kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(1).namePrefix("pytorchjobs"));
-    process = start();
+  PyTorchJobIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
+    this.scene = new PyTorchJobScene(controlPlane, jobs.namespace());
+    this.kubelet = kubelet;
+    this.operator = scene.operator(Map.of());
   }
 
-  private EngineProcess start() {
-    return new EngineProcess(controlPlane, namespace, TestReconciler::new);
-  }
-
-  @AfterEach
+  @AfterAll
   void stop() {
-    process.close();
-    kubelet.close();
-  }
-
-  private void apply(String name, String policy, int workers, boolean suspend) {
-    controlPlane
-        .kubectlWithInput(
-            """
-            apiVersion: kubeflow.org/v1
-            kind: PyTorchJob
-            metadata: {name: %1$s}
-            spec:
-              runPolicy: {suspend: %4$s, cleanPodPolicy: All}
-              pytorchReplicaSpecs:
-                Master:
-                  restartPolicy: %2$s
-                  template: &template
-                    spec: {containers: [{name: pytorch, image: "registry.example/train:1"}]}
-                Worker:
-                  replicas: %3$d
-                  restartPolicy: %2$s
-                  template: *template
-            """
-                .formatted(name, policy, workers, suspend),
-            "apply",
-            "-n",
-            namespace,
-            "-f",
-            "-")
-        .orThrow();
-  }
-
-  private String get(String name, String column) {
-    return controlPlane
-        .kubectl("get", "pytorchjob", name, "-n", namespace, "-o", "jsonpath=" + column)
-        .orThrow();
-  }
-
-  private void awaitState(String name, String state) {
-    await(name + " is " + state)
-        .atMost(PATIENCE)
-        .until(() -> get(name, "{.status.conditions[-1:].type}").equals(state));
-  }
-
-  private Set<String> pods() {
-    return client.pods().inNamespace(namespace).list().getItems().stream()
-        .map(pod -> pod.getMetadata().getName())
-        .collect(Collectors.toSet());
-  }
-
-  private Set<String> services() {
-    return client.services().inNamespace(namespace).list().getItems().stream()
-        .map(service -> service.getMetadata().getName())
-        .collect(Collectors.toSet());
-  }
-
-  private Pod pod(String name) {
-    return client.pods().inNamespace(namespace).withName(name).get();
+    operator.close();
   }
 
   @Test
   void aJobRunsWithAServiceForEachReplicaAndEndsWithItsMaster() {
-    apply("mnist", "OnFailure", 2, false);
-    awaitState("mnist", "Running");
+    scene.apply(PyTorchJobScene.manifest("mnist", "OnFailure", 2, "{cleanPodPolicy: All}"));
+    scene.awaitState("mnist", "Running");
     Set<String> replicas = Set.of("mnist-master-0", "mnist-worker-0", "mnist-worker-1");
-    await("all pods").atMost(PATIENCE).until(() -> pods().equals(replicas));
-    assertThat(services()).isEqualTo(replicas);
-    Service service = client.services().inNamespace(namespace).withName("mnist-worker-1").get();
-    assertThat(pod("mnist-worker-1").getMetadata().getLabels())
+    await("all pods")
+        .atMost(PyTorchJobScene.PATIENCE)
+        .until(() -> scene.pods("mnist").equals(replicas));
+    assertThat(scene.services("mnist")).isEqualTo(replicas);
+    Service service =
+        scene.client.services().inNamespace(scene.namespace).withName("mnist-worker-1").get();
+    assertThat(scene.pod("mnist-worker-1").getMetadata().getLabels())
         .containsAllEntriesOf(service.getSpec().getSelector());
     assertThat(service.getSpec().getPublishNotReadyAddresses()).isTrue();
     assertThat(service.getSpec().getPorts())
         .singleElement()
         .satisfies(port -> assertThat(port.getName()).isEqualTo("pytorchjob-port"));
-    assertThat(pod("mnist-worker-1").getSpec().getRestartPolicy()).isEqualTo("OnFailure");
+    assertThat(scene.pod("mnist-worker-1").getSpec().getRestartPolicy()).isEqualTo("OnFailure");
 
-    client.services().inNamespace(namespace).withName("mnist-worker-0").delete();
-    await("the Service again").atMost(PATIENCE).until(() -> services().equals(replicas));
+    scene.client.services().inNamespace(scene.namespace).withName("mnist-worker-0").delete();
+    await("the Service again")
+        .atMost(PyTorchJobScene.PATIENCE)
+        .until(() -> scene.services("mnist").equals(replicas));
 
-    controlPlane.kubectl("scale", "pytorchjob", "mnist", "-n", namespace, "--replicas=1").orThrow();
+    scene
+        .controlPlane
+        .kubectl("scale", "pytorchjob", "mnist", "-n", scene.namespace, "--replicas=1")
+        .orThrow();
     await("the worker of the highest index leaves with its Service")
-        .atMost(PATIENCE)
+        .atMost(PyTorchJobScene.PATIENCE)
         .until(
             () ->
-                pods().equals(Set.of("mnist-master-0", "mnist-worker-0"))
-                    && services().equals(pods()));
+                scene.pods("mnist").equals(Set.of("mnist-master-0", "mnist-worker-0"))
+                    && scene.services("mnist").equals(scene.pods("mnist")));
 
-    kubelet.finish(namespace, "mnist-master-0", 0);
-    awaitState("mnist", "Succeeded");
-    await("cleanPodPolicy All").atMost(PATIENCE).until(() -> pods().isEmpty());
-    await("Services leave with their pods").atMost(PATIENCE).until(() -> services().isEmpty());
-    assertThat(get("mnist", "{.status.conditions[*].type}")).isEqualTo("Created Running Succeeded");
-    assertThat(get("mnist", "{.status.replicaStatuses.Worker.active}")).isEqualTo("0");
+    kubelet.finish(scene.namespace, "mnist-master-0", 0);
+    scene.awaitState("mnist", "Succeeded");
+    await("cleanPodPolicy All")
+        .atMost(PyTorchJobScene.PATIENCE)
+        .until(() -> scene.pods("mnist").isEmpty());
+    await("Services leave with their pods")
+        .atMost(PyTorchJobScene.PATIENCE)
+        .until(() -> scene.services("mnist").isEmpty());
+    assertThat(scene.get("mnist", "{.status.conditions[*].type}"))
+        .isEqualTo("Created Running Succeeded");
+    assertThat(scene.get("mnist", "{.status.replicaStatuses.Worker.active}")).isEqualTo("0");
   }
 
   @Test
   void aReplacementHasTheSameNameAndCountsOnceAlsoWhenTheOperatorIsStartedAnew() {
-    apply("digits", "ExitCode", 1, false);
-    awaitState("digits", "Running");
-    await("both pods").atMost(PATIENCE).until(() -> pods().size() == 2);
-    String first = pod("digits-worker-0").getMetadata().getUid();
-    kubelet.finish(namespace, "digits-worker-0", 137);
+    scene.apply(PyTorchJobScene.manifest("digits", "ExitCode", 1, "{cleanPodPolicy: All}"));
+    scene.awaitState("digits", "Running");
+    await("both pods")
+        .atMost(PyTorchJobScene.PATIENCE)
+        .until(() -> scene.pods("digits").size() == 2);
+    String first = scene.pod("digits-worker-0").getMetadata().getUid();
+    kubelet.finish(scene.namespace, "digits-worker-0", 137);
     await("the replacement")
-        .atMost(PATIENCE)
+        .atMost(PyTorchJobScene.PATIENCE)
         .until(
             () -> {
-              Pod now = pod("digits-worker-0");
+              Pod now = scene.pod("digits-worker-0");
               return now != null && !now.getMetadata().getUid().equals(first);
             });
-    awaitState("digits", "Running");
-    assertThat(get("digits", "{.status.ledger.backoff}")).isEqualTo("1");
-    String second = pod("digits-worker-0").getMetadata().getUid();
+    scene.awaitState("digits", "Running");
+    assertThat(scene.get("digits", "{.status.ledger.backoff}")).isEqualTo("1");
+    String second = scene.pod("digits-worker-0").getMetadata().getUid();
 
-    process.close();
-    process = start();
-    kubelet.finish(namespace, "digits-worker-0", 143);
+    operator.close();
+    operator = scene.operator(Map.of());
+    kubelet.finish(scene.namespace, "digits-worker-0", 143);
     await("another replacement")
-        .atMost(PATIENCE)
+        .atMost(PyTorchJobScene.PATIENCE)
         .until(
             () -> {
-              Pod now = pod("digits-worker-0");
+              Pod now = scene.pod("digits-worker-0");
               return now != null && !Set.of(first, second).contains(now.getMetadata().getUid());
             });
     await("counted once each")
-        .atMost(PATIENCE)
-        .until(() -> get("digits", "{.status.ledger.backoff}").equals("2"));
-    assertThat(pod("digits-master-0")).isNotNull();
+        .atMost(PyTorchJobScene.PATIENCE)
+        .until(() -> scene.get("digits", "{.status.ledger.backoff}").equals("2"));
+    assertThat(scene.pod("digits-master-0")).isNotNull();
 
-    kubelet.finish(namespace, "digits-worker-0", 3);
-    awaitState("digits", "Failed");
-    assertThat(get("digits", "{.status.conditions[-1:].message}"))
+    kubelet.finish(scene.namespace, "digits-worker-0", 3);
+    scene.awaitState("digits", "Failed");
+    assertThat(scene.get("digits", "{.status.conditions[-1:].message}"))
         .contains("digits-worker-0", "exit code 3");
   }
 
   @Test
   void aSuspendedJobHasNothingAndIsResumedUnderTheSameNames() {
-    apply("queued", "OnFailure", 1, true);
-    awaitState("queued", "Suspended");
-    assertThat(get("queued", "{.status.startTime}")).isEmpty();
-    assertThat(pods()).isEmpty();
+    scene.apply(PyTorchJobScene.manifest("queued", "OnFailure", 1, "{suspend: true}"));
+    scene.awaitState("queued", "Suspended");
+    assertThat(scene.get("queued", "{.status.startTime}")).isEmpty();
+    assertThat(scene.pods("queued")).isEmpty();
 
-    apply("queued", "OnFailure", 1, false);
-    awaitState("queued", "Running");
-    await("both pods").atMost(PATIENCE).until(() -> pods().size() == 2);
-    String first = pod("queued-worker-0").getMetadata().getUid();
+    scene.apply(PyTorchJobScene.manifest("queued", "OnFailure", 1, "{suspend: false}"));
+    scene.awaitState("queued", "Running");
+    await("both pods")
+        .atMost(PyTorchJobScene.PATIENCE)
+        .until(() -> scene.pods("queued").size() == 2);
+    String first = scene.pod("queued-worker-0").getMetadata().getUid();
 
-    apply("queued", "OnFailure", 1, true);
-    awaitState("queued", "Suspended");
-    await("nothing is left").atMost(PATIENCE).until(() -> pods().isEmpty() && services().isEmpty());
-    apply("queued", "OnFailure", 1, false);
-    awaitState("queued", "Running");
-    assertThat(pods()).isEqualTo(Set.of("queued-master-0", "queued-worker-0"));
-    assertThat(pod("queued-worker-0").getMetadata().getUid()).isNotEqualTo(first);
+    scene.apply(PyTorchJobScene.manifest("queued", "OnFailure", 1, "{suspend: true}"));
+    scene.awaitState("queued", "Suspended");
+    await("nothing is left")
+        .atMost(PyTorchJobScene.PATIENCE)
+        .until(() -> scene.pods("queued").isEmpty() && scene.services("queued").isEmpty());
+    scene.apply(PyTorchJobScene.manifest("queued", "OnFailure", 1, "{suspend: false}"));
+    scene.awaitState("queued", "Running");
+    assertThat(scene.pods("queued")).isEqualTo(Set.of("queued-master-0", "queued-worker-0"));
+    assertThat(scene.pod("queued-worker-0").getMetadata().getUid()).isNotEqualTo(first);
+  }
+
+  @Test
+  void restartsByTheKubeletAndLimitNAllowsNOfThem() {
+    scene.apply(PyTorchJobScene.manifest("limited", "OnFailure", 1, "{backoffLimit: 2}"));
+    scene.awaitState("limited", "Running");
+    scene.awaitThat("both pods", () -> scene.pods("limited").size() == 2);
+    String uid = scene.uid("limited-worker-0");
+    kubelet.finish(scene.namespace, "limited-worker-0", 1);
+    scene.awaitThat(
+        "counted once", () -> scene.get("limited", "{.status.ledger.backoff}").equals("1"));
+    operator.kill();
+    operator = scene.operator(Map.of());
+    kubelet.finish(scene.namespace, "limited-worker-0", 7);
+    scene.awaitThat(
+        "counted, once each, over a kill",
+        () -> scene.get("limited", "{.status.ledger.backoff}").equals("2"));
+    assertThat(scene.uid("limited-worker-0")).as("the kubelet restarts it in place").isEqualTo(uid);
+    assertThat(scene.get("limited", "{.status.conditions[?(@.type=='Failed')]}")).isEmpty();
+
+    kubelet.finish(scene.namespace, "limited-worker-0", 9);
+    scene.awaitState("limited", "Failed");
+    assertThat(scene.get("limited", "{.status.conditions[-1:].message}"))
+        .contains("limited-worker-0", "exit code 9", "backoffLimit of 2");
+    assertThat(scene.get("limited", "{.status.completionTime}")).isNotEmpty();
+    assertThat(scene.pods("limited")).as("cleanPodPolicy None keeps them").hasSize(2);
+  }
+
+  @Test
+  void aDeadlineAndATimeToLiveThatPassWhileTheOperatorIsAwayAreKeptAfterIt() {
+    scene.apply(
+        PyTorchJobScene.manifest(
+            "late",
+            "OnFailure",
+            1,
+            "{activeDeadlineSeconds: 5, ttlSecondsAfterFinished: 6, cleanPodPolicy: All}"));
+    scene.awaitState("late", "Running");
+    operator.close();
+    Instant start = Instant.parse(scene.get("late", "{.status.startTime}"));
+    await("the deadline").atMost(PyTorchJobScene.PATIENCE).until(() -> isOver(start, 6));
+    operator = scene.operator(Map.of());
+    scene.awaitState("late", "Failed");
+    assertThat(scene.get("late", "{.status.conditions[-1:].message}"))
+        .contains("activeDeadlineSeconds");
+    scene.awaitThat("cleanPodPolicy", () -> scene.pods("late").isEmpty());
+    scene.awaitThat(
+        "the time to live",
+        () ->
+            scene
+                    .controlPlane
+                    .kubectl("get", "pytorchjob", "late", "-n", scene.namespace)
+                    .exitCode()
+                != 0);
+  }
+
+  private static boolean isOver(Instant start, int seconds) {
+    return Instant.now().isAfter(start.plusSeconds(seconds));
+  }
+
+  @Test
+  void eventsAndCountersHaveTheNamesOfKubeflowsOperator() {
+    scene.apply(PyTorchJobScene.manifest("told", "ExitCode", 1, "{}"));
+    scene.awaitState("told", "Running");
+    scene.awaitThat("both pods", () -> scene.pods("told").size() == 2);
+    kubelet.finish(scene.namespace, "told-worker-0", 137);
+    scene.awaitThat("a restart", () -> scene.get("told", "{.status.ledger.backoff}").equals("1"));
+    scene.awaitState("told", "Running");
+    kubelet.finish(scene.namespace, "told-master-0", 0);
+    scene.awaitState("told", "Succeeded");
+    scene.awaitThat(
+        "the events",
+        () ->
+            scene
+                .reasons("told")
+                .containsAll(
+                    Set.of(
+                        "PyTorchJobCreated",
+                        "PyTorchJobRunning",
+                        "SuccessfulCreatePod",
+                        "SuccessfulCreateService",
+                        "ExitedWithCode",
+                        "PyTorchJobRestarting",
+                        "PyTorchJobSucceeded")));
+    assertThat(scene.events("told"))
+        .filteredOn(event -> event.getReason().equals("ExitedWithCode"))
+        .singleElement()
+        .satisfies(event -> assertThat(event.getMessage()).contains("exit code 137"));
+
+    scene.awaitThat("the counters", () -> counter("successful") >= 1 && counter("restarted") >= 1);
+    double deleted = counter("deleted");
+    scene.controlPlane.kubectl("delete", "pytorchjob", "told", "-n", scene.namespace).orThrow();
+    scene.awaitThat("the deletion is counted", () -> counter("deleted") == deleted + 1);
+    assertThat(
+            MetricsPage.of(operator).sum("pytorchtrainingjob_created_total", "kind", "PyTorchJob"))
+        .isPositive();
+  }
+
+  private double counter(String what) {
+    return MetricsPage.of(operator)
+        .sum(
+            "training_operator_jobs_" + what + "_total",
+            "job_namespace",
+            scene.namespace,
+            "framework",
+            "pytorch");
+  }
+
+  @Test
+  void aJobOfMultiKueueIsNotTouched() {
+    scene.apply(
+        PyTorchJobScene.manifest(
+            "elsewhere", "OnFailure", 1, "{managedBy: kueue.x-k8s.io/multikueue}"));
+    scene.apply(PyTorchJobScene.manifest("here", "OnFailure", 1, "{}"));
+    scene.awaitState("here", "Running");
+    assertThat(scene.pods("elsewhere")).isEmpty();
+    assertThat(scene.get("elsewhere", "{.status}")).isEmpty();
+    assertThat(scene.get("elsewhere", "{.metadata.finalizers}")).isEmpty();
+  }
+
+  @Test
+  void aJobThatIsReplacedAtOnceTakesItsNamesWhenTheOldPodsAreGone() {
+    String yaml = PyTorchJobScene.manifest("again", "OnFailure", 1, "{}");
+    scene.apply(yaml);
+    scene.awaitState("again", "Running");
+    scene.awaitThat("both pods", () -> scene.pods("again").size() == 2);
+    String uid = scene.uid("again-worker-0");
+    scene
+        .controlPlane
+        .kubectlWithInput(yaml, "replace", "--force", "-n", scene.namespace, "-f", "-")
+        .orThrow();
+    scene.awaitState("again", "Running");
+    scene.awaitThat(
+        "pods of the new job",
+        () -> scene.pods("again").size() == 2 && !scene.uid("again-worker-0").equals(uid));
+    assertThat(scene.reasons("again")).doesNotContain("CreateFailed", "FailedCreatePod");
   }
 }
