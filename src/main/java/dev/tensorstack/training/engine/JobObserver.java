@@ -229,7 +229,8 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             memory.creations().repeated(clock.instant()),
             ends.words(),
             ends.beingRead(),
-            memory.readings().ended()));
+            memory.readings().ended(),
+            memory.readings().neverStarted()));
   }
 
   private static List<String> jobKeys(HasMetadata owned) {

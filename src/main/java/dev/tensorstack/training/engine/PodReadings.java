@@ -36,6 +36,7 @@ final class PodReadings {
   private final Map<String, Pod> undeleted = new HashMap<>();
   private final Map<String, Pod> removed = new LinkedHashMap<>();
   private final Map<String, ObservedPod> ended = new HashMap<>();
+  private final Set<String> neverStarted = new HashSet<>();
 
   PodReadings() {
     this(System::nanoTime);
@@ -100,18 +101,30 @@ final class PodReadings {
     removed.keySet().retainAll(now.keySet());
     last.forEach(
         (uid, reading) -> {
-          if (!now.containsKey(uid) && reading.endedByItself()) {
-            reading.observed.ifPresent(pod -> ended.put(pod.name(), pod));
+          if (!now.containsKey(uid)) {
+            reading.observed.ifPresent(this::isGone);
           }
         });
     // A namesake that is there has taken its place.
-    observed.forEach(pod -> ended.remove(pod.name()));
+    observed.forEach(
+        pod -> {
+          ended.remove(pod.name());
+          neverStarted.remove(pod.name());
+        });
     ended.values().removeIf(pod -> isReplaced(pod, job.ledger()));
     // What the watch has not yet told is compared with the same earlier version at the next look.
     untold.forEach(uid -> now.put(uid, readings.get(uid)));
     undeleted.keySet().retainAll(now.keySet());
     readings = now;
     return observed;
+  }
+
+  private void isGone(ObservedPod pod) {
+    if (pod.endedByItself()) {
+      ended.put(pod.name(), pod);
+    } else if (pod.phase() == ObservedPod.Phase.PENDING) {
+      neverStarted.add(pod.name());
+    }
   }
 
   /**
@@ -185,6 +198,15 @@ final class PodReadings {
    */
   synchronized Map<String, ObservedPod> ended() {
     return ended.isEmpty() ? Map.of() : Map.copyOf(ended);
+  }
+
+  /**
+   * The pods that were removed before any of their containers that work had run.
+   *
+   * @return their names; a namesake that came since has taken the place of one
+   */
+  synchronized Set<String> neverStarted() {
+    return neverStarted.isEmpty() ? Set.of() : Set.copyOf(neverStarted);
   }
 
   private static boolean isReplaced(ObservedPod pod, Ledger ledger) {

@@ -11,6 +11,8 @@ package dev.tensorstack.training.core.model;
  * @param services how the pods get their DNS names
  * @param restartsInPlace whether the kubelet starts containers of the job's pods again
  * @param trainingContainer the name of the container that trains; the first where none has it
+ * @param onlyTrainingContainerCounts whether the exit code of that container decides, whenever it
+ *     failed; else that of the container that failed first
  * @param pods what the pods get beside what all pods get
  */
 public record JobTraits(
@@ -20,4 +22,5 @@ public record JobTraits(
     ServiceLayout services,
     boolean restartsInPlace,
     String trainingContainer,
+    boolean onlyTrainingContainerCounts,
     PodShape pods) {}

@@ -8,6 +8,8 @@ public enum RestartPolicy {
   ON_FAILURE,
   /** Fail the job with the pod. */
   NEVER,
+  /** The same, but a pod that is deleted before it has run is created again. */
+  NEVER_AGAIN,
   /** Restart when the exit code is retryable. */
   EXIT_CODE
 }

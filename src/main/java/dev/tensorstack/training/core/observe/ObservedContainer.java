@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param finishedAt when it ended, or null
  * @param restarts how often the kubelet has started it again, in the same pod
  * @param lastEnd how it ended before its present start; null when it was never started again
+ * @param sidecar whether another container of the pod is the one whose end counts
  */
 public record ObservedContainer(
     String name,
@@ -27,7 +28,37 @@ public record ObservedContainer(
     @Nullable Integer signal,
     @Nullable Instant finishedAt,
     int restarts,
-    @Nullable ObservedContainer lastEnd) {
+    @Nullable ObservedContainer lastEnd,
+    boolean sidecar) {
+
+  /**
+   * A container whose end counts.
+   *
+   * @param name see above
+   * @param init see above
+   * @param state see above
+   * @param reason see above
+   * @param message see above
+   * @param exitCode see above
+   * @param signal see above
+   * @param finishedAt see above
+   * @param restarts see above
+   * @param lastEnd see above
+   */
+  public ObservedContainer(
+      String name,
+      boolean init,
+      State state,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable Integer exitCode,
+      @Nullable Integer signal,
+      @Nullable Instant finishedAt,
+      int restarts,
+      @Nullable ObservedContainer lastEnd) {
+    this(
+        name, init, state, reason, message, exitCode, signal, finishedAt, restarts, lastEnd, false);
+  }
 
   /**
    * A container that was never started again.
@@ -70,5 +101,15 @@ public record ObservedContainer(
    */
   public boolean failed() {
     return exitCode != null && exitCode != 0;
+  }
+
+  /**
+   * The same container of a pod in which the end of another one counts.
+   *
+   * @return a sidecar
+   */
+  public ObservedContainer asSidecar() {
+    return new ObservedContainer(
+        name, init, state, reason, message, exitCode, signal, finishedAt, restarts, lastEnd, true);
   }
 }

@@ -18,6 +18,8 @@ import java.util.Set;
  * @param beingRead the uids of pods whose logs are being read for that
  * @param ended pods that were seen to have ended by themselves and were removed afterwards, as they
  *     were seen last, by name; without those that were replaced
+ * @param neverStarted the names of pods that were removed before any of their containers that work
+ *     has run, as far as this process has seen it
  */
 public record PodNotes(
     Map<String, Instant> published,
@@ -25,7 +27,28 @@ public record PodNotes(
     Map<String, Creations> creations,
     Map<String, FailureText> failureText,
     Set<String> beingRead,
-    Map<String, ObservedPod> ended) {
+    Map<String, ObservedPod> ended,
+    Set<String> neverStarted) {
+
+  /**
+   * What is known where no pod was removed before it ran.
+   *
+   * @param published see above
+   * @param troubles see above
+   * @param creations see above
+   * @param failureText see above
+   * @param beingRead see above
+   * @param ended see above
+   */
+  public PodNotes(
+      Map<String, Instant> published,
+      Map<String, String> troubles,
+      Map<String, Creations> creations,
+      Map<String, FailureText> failureText,
+      Set<String> beingRead,
+      Map<String, ObservedPod> ended) {
+    this(published, troubles, creations, failureText, beingRead, ended, Set.of());
+  }
 
   /** Nothing is known. */
   public static final PodNotes NONE = new PodNotes(Map.of(), Map.of());

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.core.observe;
 
+import dev.tensorstack.training.core.model.JobTraits;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.naming.JobLabels;
@@ -48,6 +49,12 @@ public final class PodReader {
     PodCondition target = condition(status, "DisruptionTarget");
     PodCondition disruption = target != null && "True".equals(target.getStatus()) ? target : null;
     List<ObservedContainer> containers = containers(status);
+    JobTraits traits = job.spec().traits();
+    if (traits.onlyTrainingContainerCounts()) {
+      containers.replaceAll(
+          one ->
+              one.init() || one.name().equals(traits.trainingContainer()) ? one : one.asSidecar());
+    }
     return Optional.of(
         new ObservedPod(
             name,
@@ -78,7 +85,7 @@ public final class PodReader {
             runningSince(status)));
   }
 
-  /** A container that runs never starts again: its pod's restart policy is Never. */
+  /** The earliest start of what runs now. */
   private static @Nullable Instant runningSince(PodStatus status) {
     return status.getContainerStatuses().stream()
         .map(ContainerStatus::getState)

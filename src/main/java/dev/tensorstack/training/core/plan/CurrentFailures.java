@@ -57,6 +57,8 @@ final class CurrentFailures {
     }
     return replica.slot().uid() == null
         ? Optional.empty()
-        : Optional.of(PodFailure.vanished(replica.id(), replica.name(), state.now()));
+        : Optional.of(
+            PodFailure.vanished(
+                replica.id(), replica.name(), state.neverStarted(replica.name()), state.now()));
   }
 }

@@ -96,6 +96,11 @@ final class CurrentState {
     return replica == null ? null : replica.seen();
   }
 
+  /** Whether a pod that is gone was removed before it had run, as far as anybody has seen it. */
+  boolean neverStarted(String pod) {
+    return notes.neverStarted().contains(pod);
+  }
+
   /** Whether the ledger says of a failure that the job goes on without the replica for good. */
   boolean isTolerated(PodFailure failure) {
     CurrentReplica replica = byId.get(failure.replica());

@@ -49,7 +49,7 @@ final class DebugPods {
     if (replica.pod() == null) {
       return replica.slot().uid() == null
           ? Optional.empty()
-          : Optional.of(PodFailure.vanished(replica.id(), replica.name(), state.now()));
+          : Optional.of(PodFailure.vanished(replica.id(), replica.name(), false, state.now()));
     }
     return PodFailure.of(replica.pod(), state.now(), state.settings().nodeLossGrace())
         .filter(failure -> failure.cause() == FailureCause.Disruption);

@@ -55,7 +55,7 @@ final class EndedJob {
           null);
     }
     List<PlannedAction> deletions = deletions(ledger);
-    deletions.addAll(services(replicas));
+    deletions.addAll(services(ledger, replicas));
     Instant from = cleanUpFrom(ledger, completed);
     Plan plan =
         now.isBefore(from)
@@ -67,23 +67,33 @@ final class EndedJob {
 
   private List<PlannedAction> deletions(Ledger ledger) {
     CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
-    boolean deadlineExceeded =
-        ledger.outcome() != null
-            && Conditions.Reasons.DEADLINE_EXCEEDED.equals(ledger.outcome().reason());
+    boolean stopsAll = stopsAll(ledger);
     List<PlannedAction> deletions = new ArrayList<>();
     for (ObservedPod pod : seen.pods()) {
-      if (CleanUp.deletes(policy, deadlineExceeded, pod)) {
+      if (CleanUp.deletes(policy, stopsAll, pod)) {
         deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
       }
     }
     return deletions;
   }
 
+  /**
+   * After the deadline nothing runs on; nor does what kubelets would go on to restart once there
+   * were too many restarts.
+   */
+  private boolean stopsAll(Ledger ledger) {
+    String reason = ledger.outcome() == null ? "" : ledger.outcome().reason();
+    return reason.equals(Conditions.Reasons.DEADLINE_EXCEEDED)
+        || (reason.equals(Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED)
+            && seen.job().spec().traits().restartsInPlace());
+  }
+
   /** Services leave with the pods of their replicas; where pods are kept, they stay. */
-  private List<PlannedAction.DeleteDependent> services(@Nullable CurrentReplicas replicas) {
+  private List<PlannedAction.DeleteDependent> services(
+      Ledger ledger, @Nullable CurrentReplicas replicas) {
     CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
     if (replicas == null
-        || policy == CleanUpPolicy.NONE
+        || (policy == CleanUpPolicy.NONE && !stopsAll(ledger))
         || seen.job().spec().traits().services() == ServiceLayout.ONE_FOR_ALL_PODS) {
       return List.of();
     }

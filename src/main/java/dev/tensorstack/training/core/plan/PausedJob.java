@@ -40,9 +40,7 @@ final class PausedJob {
     boolean unfinished = !seen.creating().isEmpty();
     Instant requeueAt = null;
     for (ObservedPod pod : seen.pods()) {
-      if (goes(pod)) {
-        deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
-      }
+      delete(pod, deletions);
       if (!pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now)) {
         unfinished = true;
         requeueAt = Plan.earlier(requeueAt, pod.givenUpAt(settings.nodeLossGrace()));
@@ -65,11 +63,18 @@ final class PausedJob {
   Plan stay(Ledger ledger) {
     List<PlannedAction> deletions = new ArrayList<>(ServicePlan.superfluous(seen, List.of()));
     for (ObservedPod pod : seen.pods()) {
-      if (goes(pod)) {
-        deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
-      }
+      delete(pod, deletions);
     }
     return new Plan(Plan.Stage.PAUSED, ledger, current.with(ledger), deletions, null);
+  }
+
+  /** A pod on a lost node has a name that those of the resume will have, and nobody ends it. */
+  private void delete(ObservedPod pod, List<PlannedAction> deletions) {
+    boolean atOnce =
+        seen.job().spec().traits().reusesPodNames() && pod.givenUp(settings.nodeLossGrace(), now);
+    if (atOnce || goes(pod)) {
+      deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid(), atOnce));
+    }
   }
 
   /** Ended pods stay for their logs, unless those of the resume will have their names. */

@@ -33,6 +33,7 @@ public final class TorchrunPods implements PodShape {
           ServiceLayout.ONE_FOR_ALL_PODS,
           false,
           "python",
+          false,
           new TorchrunPods());
 
   private TorchrunPods() {}

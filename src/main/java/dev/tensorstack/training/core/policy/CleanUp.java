@@ -15,17 +15,17 @@ public final class CleanUp {
    * Whether a pod shall be deleted, now that the job has ended.
    *
    * @param policy which pods are deleted
-   * @param deadlineExceeded whether the job ended because its time was over: what still runs is
-   *     stopped then, whatever the policy
+   * @param stopsAll whether the job ended because a limit was reached that would mean nothing if
+   *     pods ran on: what still runs is stopped then, whatever the policy
    * @param pod a pod of the job
    * @return true when it shall go
    */
-  public static boolean deletes(CleanUpPolicy policy, boolean deadlineExceeded, ObservedPod pod) {
+  public static boolean deletes(CleanUpPolicy policy, boolean stopsAll, ObservedPod pod) {
     if (pod.deleting()) {
       return false;
     }
     if (policy == CleanUpPolicy.NONE) {
-      return deadlineExceeded && !pod.ended();
+      return stopsAll && !pod.ended();
     }
     return policy == CleanUpPolicy.ALL || !pod.ended();
   }

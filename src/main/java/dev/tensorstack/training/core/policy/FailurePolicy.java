@@ -34,6 +34,7 @@ public final class FailurePolicy {
         switch (restartPolicy) {
           case ALWAYS, ON_FAILURE -> true;
           case NEVER -> false;
+          case NEVER_AGAIN -> failure.beforeStart();
           case EXIT_CODE ->
               failure.cause() == FailureCause.Disruption
                   || (failure.exitCode() != null

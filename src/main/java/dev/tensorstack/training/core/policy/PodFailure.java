@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin whose failure it was: its own, or the consequence of another one
  * @param begun when it began, as far as anybody says so: of torchrun, when the first of its
  *     processes failed, in whole seconds; else {@code time}
+ * @param beforeStart whether the pod was deleted before any of its containers that work has run
  */
 public record PodFailure(
     ReplicaId replica,
@@ -45,7 +46,38 @@ public record PodFailure(
     @Nullable String node,
     Instant time,
     FailureText.Origin origin,
-    Instant begun) {
+    Instant begun,
+    boolean beforeStart) {
+
+  /**
+   * The failure of a pod that has run.
+   *
+   * @param replica see above
+   * @param pod see above
+   * @param cause see above
+   * @param exitCode see above
+   * @param signal see above
+   * @param reason see above
+   * @param message see above
+   * @param node see above
+   * @param time see above
+   * @param origin see above
+   * @param begun see above
+   */
+  public PodFailure(
+      ReplicaId replica,
+      String pod,
+      FailureCause cause,
+      @Nullable Integer exitCode,
+      @Nullable Integer signal,
+      String reason,
+      @Nullable String message,
+      @Nullable String node,
+      Instant time,
+      FailureText.Origin origin,
+      Instant begun) {
+    this(replica, pod, cause, exitCode, signal, reason, message, node, time, origin, begun, false);
+  }
 
   /** The exit code of a container that was killed, by SIGKILL. */
   static final int KILLED = 137;
@@ -113,10 +145,11 @@ public record PodFailure(
       Instant since = pod.deletionRequestedAt() == null ? now : pod.deletionRequestedAt();
       return Optional.of(
           disruption(
-              pod,
-              "Deleted",
-              "the pod was deleted by somebody else",
-              isSilent(pod) && pod.lostFrom().isBefore(since) ? pod.lostFrom() : since));
+                  pod,
+                  "Deleted",
+                  "the pod was deleted by somebody else",
+                  isSilent(pod) && pod.lostFrom().isBefore(since) ? pod.lostFrom() : since)
+              .beforeStart(pod.phase() == ObservedPod.Phase.PENDING));
     }
     if (pod.givenUp(nodeLossGrace, now)) {
       return Optional.of(
@@ -129,6 +162,11 @@ public record PodFailure(
               : disruption(pod, NODE_LOST, "the pod's node was taken out of service", now));
     }
     return Optional.empty();
+  }
+
+  private PodFailure beforeStart(boolean is) {
+    return new PodFailure(
+        replica, pod, cause, exitCode, signal, reason, message, node, time, origin, begun, is);
   }
 
   /** Whether the pod's node stopped to report at a known time; one out of service did not. */
@@ -166,10 +204,12 @@ public record PodFailure(
    *
    * @param replica the replica whose present pod it was
    * @param pod the pod's name
+   * @param beforeStart whether it was seen last before it had run
    * @param now the present time
    * @return the failure
    */
-  public static PodFailure vanished(ReplicaId replica, String pod, Instant now) {
+  public static PodFailure vanished(
+      ReplicaId replica, String pod, boolean beforeStart, Instant now) {
     return new PodFailure(
         replica,
         pod,
@@ -181,7 +221,8 @@ public record PodFailure(
         null,
         now,
         FailureText.Origin.OWN,
-        now);
+        now,
+        beforeStart);
   }
 
   /**
@@ -376,7 +417,8 @@ public record PodFailure(
    * container only if no other failed: one that fails lets no other start, and what a sidecar exits
    * with when it is stopped, perhaps in the same second, says nothing.
    *
-   * @param containers the containers of one pod, in their order
+   * @param containers the containers of one pod, in their order; of two that failed, a sidecar is
+   *     not the one
    * @return the one whose exit code and reason are the pod's; null when none has failed
    */
   public static @Nullable ObservedContainer culprit(List<ObservedContainer> containers) {
@@ -384,6 +426,7 @@ public record PodFailure(
         .filter(ObservedContainer::failed)
         .min(
             Comparator.comparing(ObservedContainer::init)
+                .thenComparing(ObservedContainer::sidecar)
                 .thenComparing(
                     ObservedContainer::finishedAt, Comparator.nullsLast(Comparator.naturalOrder())))
         .orElse(null);

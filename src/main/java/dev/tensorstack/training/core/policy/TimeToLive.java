@@ -14,10 +14,11 @@ public final class TimeToLive {
    *
    * @param policy the run policy
    * @param completionTime when the job ended
-   * @return the end of its life; null when it stays until somebody deletes it
+   * @return the end of its life; null when it stays until somebody deletes it, as it does with a
+   *     number of seconds that no rule lets pass
    */
   public static @Nullable Instant end(RunPolicy policy, Instant completionTime) {
-    return policy.ttlSecondsAfterFinished() == null
+    return policy.ttlSecondsAfterFinished() == null || policy.ttlSecondsAfterFinished() < 0
         ? null
         : completionTime.plusSeconds(policy.ttlSecondsAfterFinished());
   }

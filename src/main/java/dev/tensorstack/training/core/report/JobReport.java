@@ -6,10 +6,13 @@ import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.core.plan.ServicePlan;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param summary the job in few words
  * @param initialization why the job is not initialized; null when it is
  * @param problem a failure that is not mended; null when there is none
+ * @param activePods by type, how many pods use their node: they run, or end at this moment; those
+ *     of replicas that scaling takes away and of earlier attempts too; absent means none
  * @param replicas the replicas in the order of ranks; none for a job that cannot have any
  * @param tensorboard the state of its TensorBoard; null when it asks for none
  */
@@ -28,6 +33,7 @@ public record JobReport(
     JobSummary summary,
     @Nullable Statement initialization,
     @Nullable Statement problem,
+    Map<String, Integer> activePods,
     List<ReplicaReport> replicas,
     @Nullable TensorboardReport tensorboard) {
 
@@ -67,11 +73,24 @@ public record JobReport(
             counts),
         initialization,
         problem,
+        activePods(seen),
         replicas,
         // A job that can have no pods, because it is invalid, gets nothing beside them either.
         replicas.isEmpty()
             ? null
             : TensorboardStatusReader.of(seen.job(), seen.dependents(), plan.refused()));
+  }
+
+  private static Map<String, Integer> activePods(Observation seen) {
+    Map<String, Integer> byType = new HashMap<>();
+    for (ObservedPod pod : seen.pods()) {
+      boolean runs =
+          pod.phase() == ObservedPod.Phase.RUNNING || pod.phase() == ObservedPod.Phase.UNKNOWN;
+      if (runs || (pod.deleting() && pod.node() != null && !pod.ended())) {
+        byType.merge(pod.replica().type(), 1, Integer::sum);
+      }
+    }
+    return byType;
   }
 
   /**

@@ -79,7 +79,10 @@ final class Conditions {
   /** The job has ended: it does not run, and nothing changes any more. */
   void ended(String type, String reason, String message) {
     if (!isTrue(type)) {
-      notRunning(reason, message);
+      JobCondition running = find(RUNNING);
+      if (running != null) {
+        notRunning(running.reason(), running.message());
+      }
       set(type, TRUE, reason, message);
     }
   }
@@ -100,13 +103,13 @@ final class Conditions {
     }
   }
 
-  private void notRunning(String reason, String message) {
+  private void notRunning(@Nullable String reason, @Nullable String message) {
     if (isTrue(RUNNING)) {
       set(RUNNING, FALSE, reason, message);
     }
   }
 
-  private void set(String type, String status, String reason, String message) {
+  private void set(String type, String status, @Nullable String reason, @Nullable String message) {
     JobCondition before = find(type);
     boolean sameStatus = before != null && status.equals(before.status());
     all.removeIf(one -> type.equals(one.type()));

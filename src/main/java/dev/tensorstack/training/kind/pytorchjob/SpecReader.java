@@ -93,6 +93,7 @@ final class SpecReader {
             ServiceLayout.ONE_PER_REPLICA,
             true,
             TrainingContainer.NAME,
+            true,
             new PyTorchJobPods(
                 spec, settings.masterWait(), scope(annotations) == RestartScope.JOB)));
   }
@@ -150,7 +151,7 @@ final class SpecReader {
   /** Under {@code Always} the kubelet starts again what has ended well, too; no pod succeeds. */
   private static RestartPolicy restartPolicy(String word) {
     return switch (word) {
-      case "Never" -> RestartPolicy.NEVER;
+      case "Never" -> RestartPolicy.NEVER_AGAIN;
       case "ExitCode" -> RestartPolicy.EXIT_CODE;
       default -> RestartPolicy.ON_FAILURE;
     };

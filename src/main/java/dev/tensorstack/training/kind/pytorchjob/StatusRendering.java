@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaPhase;
-import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerEncoder;
@@ -88,7 +87,8 @@ final class StatusRendering {
       return;
     }
     conditions.resumed("PyTorchJobResumed", who + " is resumed.");
-    if (report.replicas().stream().anyMatch(StatusRendering::comesBack)) {
+    if (report.replicas().stream().anyMatch(StatusRendering::comesBack)
+        && (conditions.isTrue(Conditions.RESTARTING) || hasFailed(job.ledger(), ledger))) {
       Ledger.Failure failure = ledger.lastFailure();
       conditions.restarting(
           "PyTorchJobRestarting",
@@ -102,6 +102,15 @@ final class StatusRendering {
     }
   }
 
+  /** Whether a failure was decided on; a resume and scaling make new pods, too. */
+  private static boolean hasFailed(Ledger before, Ledger after) {
+    return failures(after.counts()) > failures(before.counts());
+  }
+
+  private static int failures(Ledger.Counts counts) {
+    return counts.backoff() + counts.disruptions();
+  }
+
   private static boolean hasEnded(Ledger ledger) {
     return ledger.outcome() != null;
   }
@@ -111,7 +120,7 @@ final class StatusRendering {
     return pause == Ledger.Pause.PAUSING || pause == Ledger.Pause.PAUSED;
   }
 
-  /** A replacement that does not run yet; at a resume all pods are new, and none comes back. */
+  /** A replacement that does not run yet. */
   private static boolean comesBack(ReplicaReport replica) {
     return replica.slot().earlierPods() > 0
         && replica.slot().uid() == null
@@ -140,14 +149,16 @@ final class StatusRendering {
           report.replicas().stream()
               .filter(replica -> replica.id().type().equals(type.label()))
               .toList();
-      int active = (int) replicas.stream().filter(StatusRendering::isActive).count();
-      int done = count(replicas, ReplicaPhase.Succeeded);
+      // A pod holds its share of a quota until it has ended, also while it is being deleted.
+      int active = report.activePods().getOrDefault(type.label(), 0);
+      boolean suspended = isSuspended(report.ledger());
+      int done = suspended ? 0 : count(replicas, ReplicaPhase.Succeeded);
       byType.put(
           type.name(),
           new ReplicaStatus(
               succeeded ? 0 : active,
               succeeded ? done + active : done,
-              count(replicas, ReplicaPhase.Failed),
+              suspended ? 0 : count(replicas, ReplicaPhase.Failed),
               selector(job, type)));
     }
     return byType;
@@ -155,17 +166,6 @@ final class StatusRendering {
 
   private static int count(List<ReplicaReport> replicas, ReplicaPhase phase) {
     return (int) replicas.stream().filter(replica -> replica.phase() == phase).count();
-  }
-
-  /** A pod holds its share of a quota until it has ended, also while it is being deleted. */
-  private static boolean isActive(ReplicaReport replica) {
-    return switch (replica.phase()) {
-      case Running, Unknown -> true;
-      case Deleted ->
-          replica.containers().stream()
-              .anyMatch(container -> container.state() == ObservedContainer.State.RUNNING);
-      default -> false;
-    };
   }
 
   private static String selector(TrainingJob job, ReplicaType type) {

@@ -41,6 +41,7 @@ class OtherKindsTest {
         services,
         restartsInPlace,
         "pytorch",
+        true,
         TorchrunPods.WITH_MASTER.pods());
   }
 

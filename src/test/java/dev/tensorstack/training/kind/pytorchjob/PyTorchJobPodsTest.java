@@ -83,6 +83,7 @@ class PyTorchJobPodsTest {
                     ServiceLayout.ONE_PER_REPLICA,
                     true,
                     "pytorch",
+                    true,
                     shape)),
             new PyTorchJobNames("mnist", "uid"),
             "uid",

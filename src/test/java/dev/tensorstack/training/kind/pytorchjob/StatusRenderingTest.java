@@ -51,6 +51,7 @@ class StatusRenderingTest {
                 ServiceLayout.ONE_PER_REPLICA,
                 true,
                 "pytorch",
+                true,
                 TorchrunPods.WITH_MASTER.pods()),
             new PyTorchJobNames("mnist", "uid"));
   }
