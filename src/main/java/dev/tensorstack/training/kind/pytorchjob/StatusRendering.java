@@ -88,7 +88,7 @@ final class StatusRendering {
       return;
     }
     conditions.resumed("PyTorchJobResumed", who + " is resumed.");
-    if (report.replicas().stream().anyMatch(StatusRendering::comesBack)) {
+    if (!isResuming(report) && report.replicas().stream().anyMatch(StatusRendering::comesBack)) {
       Ledger.Failure failure = ledger.lastFailure();
       conditions.restarting(
           "PyTorchJobRestarting",
@@ -111,7 +111,12 @@ final class StatusRendering {
     return pause == Ledger.Pause.PAUSING || pause == Ledger.Pause.PAUSED;
   }
 
-  /** A replacement that does not run yet; at a resume all pods are new, and none comes back. */
+  /** Until all are there all pods are new, and none comes back. */
+  private static boolean isResuming(JobReport report) {
+    return report.ledger().pause() == Ledger.Pause.RESUMED && !report.summary().initialized();
+  }
+
+  /** A replacement that does not run yet. */
   private static boolean comesBack(ReplicaReport replica) {
     return replica.slot().earlierPods() > 0
         && replica.slot().uid() == null
