@@ -131,4 +131,46 @@ class RefusalMemoryTest {
     memory.accepted(A, now.plusSeconds(1));
     assertThat(memory.known().isEmpty()).isTrue();
   }
+
+  private void ending(ObjectWrite write) {
+    memory.refused(write, WriteFailure.Kind.NAME_ENDING, "still being deleted", now);
+  }
+
+  @Test
+  void aNameThatIsAboutToBeFreeIsTriedEverySecond() {
+    for (int i = 0; i < 10; i++) {
+      ending(A);
+      assertThat(delay(A)).isEqualTo(Duration.ofSeconds(1));
+      assertThat(Objects.requireNonNull(memory.known().get(A)).passes()).isTrue();
+      now = now.plusSeconds(1);
+    }
+    memory.accepted(A, now);
+    assertThat(memory.known().isEmpty()).isTrue();
+  }
+
+  @Test
+  void waitingForANameMakesNoOtherRefusalWaitLonger() {
+    for (int i = 0; i < 5; i++) {
+      ending(A);
+      now = now.plusSeconds(1);
+    }
+    refuse(A);
+    assertThat(delay(A)).isEqualTo(Duration.ofSeconds(1));
+    now = now.plusSeconds(1);
+    ending(A);
+    assertThat(delay(A)).isEqualTo(Duration.ofSeconds(1));
+    now = now.plusSeconds(1);
+    refuse(A);
+    assertThat(delay(A)).as("the row goes on").isEqualTo(Duration.ofSeconds(2));
+  }
+
+  /** One pod's old namesake is still there, and the quota refuses the next. */
+  @Test
+  void aNameThatIsAboutToBeFreeWaitsWithTheWritesThatAreHeldBack() {
+    refuse(A);
+    now = now.plusSeconds(1);
+    refuse(A);
+    ending(B);
+    assertThat(delay(B)).isEqualTo(delay(A)).isEqualTo(Duration.ofSeconds(2));
+  }
 }

@@ -37,6 +37,9 @@ class AdmissionHttpTest {
 
   private static final String PLAIN = "{replicaSpecs: [{type: worker, " + Reviews.TEMPLATE + "}]}";
 
+  private static final String MASTER =
+      "Master: {template: {spec: {containers: [{name: pytorch, image: i}]}}}";
+
   @TestHTTPResource(value = "/metrics", management = true)
   @SuppressWarnings("NullAway.Init")
   URL metricsPage;
@@ -106,6 +109,88 @@ class AdmissionHttpTest {
         .body("response.status.details.causes.field", hasItem("metadata.name"))
         .body("response.status.details.causes.reason", hasItem("FieldValueInvalid"))
         .body("response.auditAnnotations.refused-by", equalTo("job-name run-policy"));
+  }
+
+  private static String pyTorchJob(String name, String spec) {
+    return review(
+            Reviews.yaml(
+                "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {name: '"
+                    + name
+                    + "', uid: 0e6e1f5c}, spec: "
+                    + spec
+                    + "}"))
+        .replace(
+            "\"group\":\"batch.tensorstack.dev\",\"version\":\"v1beta1\",\"kind\":\"PyTorchTrainingJob\"",
+            "\"group\":\"kubeflow.org\",\"version\":\"v1\",\"kind\":\"PyTorchJob\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/mutate/pytorchjobs", "/validate/pytorchjobs"})
+  void aWrongPyTorchJobIsRefusedWithEveryCause(String path) {
+    post(
+            path,
+            pyTorchJob(
+                "Mnist",
+                "{pytorchReplicaSpecs: {"
+                    + MASTER
+                    + ", Worker: {replicas: 0, template: {spec: {containers: [{name: c}]}}}},"
+                    + " runPolicy: {backoffLimit: -1}}"))
+        .statusCode(200)
+        .body("response.uid", equalTo("705ab4f5-6393-11e8-b7cc-42010a800002"))
+        .body("response.allowed", equalTo(false))
+        .body("response", not(hasKey("patch")))
+        .body("response.status.code", equalTo(422))
+        .body("response.status.reason", equalTo("Invalid"))
+        .body("response.status.details.kind", equalTo("PyTorchJob"))
+        .body("response.status.details.group", equalTo("kubeflow.org"))
+        .body("response.status.details.causes.field", hasItem("metadata.name"))
+        .body("response.status.details.causes.field", hasItem("spec.runPolicy.backoffLimit"))
+        .body(
+            "response.status.details.causes.field",
+            hasItem("spec.pytorchReplicaSpecs[Worker].replicas"))
+        .body(
+            "response.status.details.causes.field",
+            hasItem("spec.pytorchReplicaSpecs[Worker].template.spec.containers"));
+  }
+
+  /** Its defaults are not stored: GitOps would see a difference. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/mutate/pytorchjobs", "/validate/pytorchjobs"})
+  void aGoodPyTorchJobIsAdmittedWithoutAPatch(String path) {
+    post(path, pyTorchJob("mnist", "{pytorchReplicaSpecs: {" + MASTER + "}}"))
+        .statusCode(200)
+        .body("response.allowed", equalTo(true))
+        .body("response", not(hasKey("patch")))
+        .body("response", not(hasKey("patchType")));
+  }
+
+  @Test
+  void eachKindHasPathsOfItsOwn() {
+    String job = pyTorchJob("mnist", "{pytorchReplicaSpecs: {" + MASTER + "}}");
+    for (String path : new String[] {"/mutate", "/validate"}) {
+      post(path, job).statusCode(400).body("message", containsString("no admission review"));
+      post(path + "/pytorchjobs", review(Reviews.job("mnist", PLAIN)))
+          .statusCode(400)
+          .body("message", containsString("no admission review"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/mutate/tfjobs",
+        "/validate/tfjobs",
+        "/mutate/PyTorchJobs",
+        "/validate/pytorchtrainingjobs",
+      })
+  void aKindThatIsNotServedGets404WithWords(String path) {
+    post(path, pyTorchJob("mnist", "{pytorchReplicaSpecs: {" + MASTER + "}}"))
+        .statusCode(404)
+        .body("kind", equalTo("Status"))
+        .body("status", equalTo("Failure"))
+        .body("code", equalTo(404))
+        .body("reason", equalTo("NotFound"))
+        .body("message", containsString("OPERATOR_KINDS"));
   }
 
   @Test
@@ -269,6 +354,7 @@ class AdmissionHttpTest {
   @Test
   void answersAreCountedAndTimed() {
     aWrongJobIsRefusedWithEveryCause("/mutate");
+    aWrongPyTorchJobIsRefusedWithEveryCause("/mutate/pytorchjobs");
 
     String metrics = given().get(metricsPage).asString();
 
@@ -277,6 +363,8 @@ class AdmissionHttpTest {
         .contains("webhook=\"mutate\"")
         .contains(
             "pytorchtrainingjob_admission_rejections_total{kind=\"PyTorchTrainingJob\",rule=\"run-policy\"}")
+        .contains(
+            "pytorchtrainingjob_admission_rejections_total{kind=\"PyTorchJob\",rule=\"run-policy\"}")
         .contains(
             "pytorchtrainingjob_admission_duration_seconds_bucket{kind=\"PyTorchTrainingJob\",webhook=\"mutate\"");
   }

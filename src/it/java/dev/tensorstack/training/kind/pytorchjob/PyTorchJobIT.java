@@ -234,7 +234,7 @@ class PyTorchJobIT {
     assertThat(scene.events("told"))
         .filteredOn(event -> event.getReason().equals("ExitedWithCode"))
         .singleElement()
-        .satisfies(event -> assertThat(event.getMessage()).contains("exit code 137"));
+        .satisfies(event -> assertThat(event.getMessage()).contains("exited with code 137"));
 
     scene.awaitThat("the counters", () -> counter("successful") >= 1 && counter("restarted") >= 1);
     double deleted = counter("deleted");

@@ -31,7 +31,9 @@ public record PolicyGang(
     implements GangScheduler {
 
   private static final String TASK = "volcano.sh/task-spec";
-  private static final Set<String> LET_IN = Set.of("Inqueue", "Running", "Completed");
+
+  /** Unknown is a group of which a part runs: what is missing has to come. */
+  private static final Set<String> LET_IN = Set.of("Inqueue", "Running", "Completed", "Unknown");
 
   private boolean isVolcano() {
     return gang instanceof VolcanoGang;

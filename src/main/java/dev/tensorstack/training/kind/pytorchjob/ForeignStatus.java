@@ -80,22 +80,27 @@ final class ForeignStatus {
         null);
   }
 
-  /** The same in few words. */
-  JobSummary summary() {
+  /**
+   * The same in few words.
+   *
+   * @param replicas how many pods the spec wants
+   */
+  JobSummary summary(int replicas) {
     int active = sum(ReplicaStatus::active);
     int succeeded = sum(ReplicaStatus::succeeded);
     int failed = sum(ReplicaStatus::failed);
-    boolean runs = isTrue(Conditions.RUNNING);
+    // Its pods were there; those that come now are replacements.
+    boolean hasRun = isTrue(Conditions.RUNNING) || isTrue(Conditions.RESTARTING) || hasEnded();
     JobCondition last = status.conditions().get(status.conditions().size() - 1);
     return new JobSummary(
         0,
         phase(),
         Reasons.NONE,
         last == null ? "" : requireNonNullElse(last.message(), ""),
-        runs || hasEnded(),
-        runs || isTrue(Conditions.RESTARTING) || hasEnded(),
+        hasRun,
+        hasRun,
         null,
-        active + succeeded + failed,
+        replicas,
         new ReplicaCounts(0, 0, active, succeeded, failed, 0, 0));
   }
 

@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind.pytorchjob;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
@@ -27,6 +28,11 @@ final class PyTorchJobEvents {
 
   private static final int NAMED = 3;
 
+  /** So the engine says that a pod failed with a code. */
+  private static final String FAILED_WITH_CODE = " failed with exit code ";
+
+  private static final String EXITED_WITH_CODE = "ExitedWithCode";
+
   /** The conditions say these. */
   private static final Set<String> IN_CONDITIONS =
       Set.of(
@@ -45,7 +51,7 @@ final class PyTorchJobEvents {
   private final @Nullable PyTorchJobStatus before;
   private final PyTorchJobStatus after;
   private final Observation seen;
-  private final boolean gang;
+  private final @Nullable String gangScheduler;
   private final List<JobEvent> events = new ArrayList<>();
 
   private PyTorchJobEvents(
@@ -53,12 +59,12 @@ final class PyTorchJobEvents {
       @Nullable PyTorchJobStatus before,
       PyTorchJobStatus after,
       Observation seen,
-      boolean gang) {
+      @Nullable String gangScheduler) {
     this.spec = spec;
     this.before = before;
     this.after = after;
     this.seen = seen;
-    this.gang = gang;
+    this.gangScheduler = gangScheduler;
   }
 
   /**
@@ -69,7 +75,7 @@ final class PyTorchJobEvents {
    * @param after the next status
    * @param seen the job's world
    * @param found what happened, in the operator's words
-   * @param gang whether a gang scheduler places the pods
+   * @param gangScheduler the {@code schedulerName} of the gang scheduler; null for none
    * @return what to tell, in order
    */
   static List<JobEvent> of(
@@ -78,8 +84,8 @@ final class PyTorchJobEvents {
       PyTorchJobStatus after,
       Observation seen,
       List<JobEvent> found,
-      boolean gang) {
-    PyTorchJobEvents told = new PyTorchJobEvents(spec, before, after, seen, gang);
+      @Nullable String gangScheduler) {
+    PyTorchJobEvents told = new PyTorchJobEvents(spec, before, after, seen, gangScheduler);
     told.templates();
     told.firstPods();
     found.forEach(told::translated);
@@ -100,6 +106,8 @@ final class PyTorchJobEvents {
     if (before != null && before.conditions() != null) {
       return;
     }
+    List<String> policies = new ArrayList<>();
+    List<String> schedulers = new ArrayList<>();
     ReplicaFields.known(spec)
         .forEach(
             (type, replicas) -> {
@@ -107,23 +115,29 @@ final class PyTorchJobEvents {
               if (pod == null) {
                 return;
               }
+              String field = ReplicaFields.template(type) + ".spec.";
               if (isGiven(pod.getRestartPolicy())) {
-                add(
-                    "SetPodTemplateRestartPolicy",
-                    true,
-                    ReplicaFields.template(type)
-                        + ".spec.restartPolicy does not count: the replica spec's does");
+                policies.add(field + "restartPolicy");
               }
-              if (gang && isGiven(pod.getSchedulerName())) {
-                add(
-                    "SetPodTemplateSchedulerName",
-                    true,
-                    ReplicaFields.template(type)
-                        + ".spec.schedulerName is "
-                        + pod.getSchedulerName()
-                        + ": it is kept, and the gang scheduler does not place these pods");
+              if (gangScheduler != null
+                  && isGiven(pod.getSchedulerName())
+                  && !pod.getSchedulerName().equals(gangScheduler)) {
+                schedulers.add(field + "schedulerName: " + pod.getSchedulerName());
               }
             });
+    if (!policies.isEmpty()) {
+      add(
+          "SetPodTemplateRestartPolicy",
+          true,
+          String.join(", ", policies) + " will not count: the replica spec's restartPolicy does");
+    }
+    if (!schedulers.isEmpty()) {
+      add(
+          "SetPodTemplateSchedulerName",
+          true,
+          String.join(", ", schedulers)
+              + " will be kept, and the gang scheduler does not place these pods");
+    }
   }
 
   private static boolean isGiven(@Nullable String text) {
@@ -132,8 +146,8 @@ final class PyTorchJobEvents {
 
   /** All that the start creates, once it is there. */
   private void firstPods() {
-    boolean was = before != null && before.ledger() != null && isInitialized(before);
-    if (was || !isInitialized(after)) {
+    JobSummary summary = seen.job().summary();
+    if ((summary != null && summary.initialized()) || !isInitialized(after)) {
       return;
     }
     List<String> names = new ArrayList<>();
@@ -164,24 +178,31 @@ final class PyTorchJobEvents {
     if (IN_CONDITIONS.contains(event.reason())) {
       return;
     }
+    boolean exited = event.message().contains(FAILED_WITH_CODE);
     String reason =
         switch (event.reason()) {
           case Events.NEW_REPLICA -> "SuccessfulCreatePod";
-          case Events.REPLICA_FAILED ->
-              event.message().contains("exit code") ? "ExitedWithCode" : event.reason();
+          case Events.REPLICA_FAILED -> exited ? EXITED_WITH_CODE : event.reason();
           case Events.RESTARTING -> "PyTorchJobRestarting";
           case Events.IMAGE_PULL_FAILED -> "ImagePullBackOff";
-          case Events.CREATE_FAILED -> failedCreation();
+          case Events.CREATE_FAILED -> failedCreation(event.message());
           default -> event.reason();
         };
     boolean warning = event.warning() || event.reason().equals(Events.RESTARTING);
-    events.add(new JobEvent(reason, warning, event.attempt(), event.message()));
+    String message =
+        reason.equals(EXITED_WITH_CODE)
+            ? event.message().replace(FAILED_WITH_CODE, " exited with code ")
+            : event.message();
+    events.add(new JobEvent(reason, warning, event.attempt(), message));
   }
 
-  private String failedCreation() {
+  /** After the refusal that the event tells. */
+  private String failedCreation(String message) {
     for (WriteFailure failure : seen.refused().byWrite().values()) {
       ObjectWrite write = failure.write();
-      if (!failure.passes() && write.verb() == ObjectWrite.Verb.MAKE) {
+      if (!failure.passes()
+          && write.verb() == ObjectWrite.Verb.MAKE
+          && message.contains(write + ": ")) {
         String kind = write.kind().replaceAll("[.].*", "");
         return "FailedCreate" + kind.substring(0, 1).toUpperCase(Locale.ROOT) + kind.substring(1);
       }

@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -15,6 +16,7 @@ import dev.tensorstack.training.core.report.LedgerDecoder;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
+import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
 import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
 import dev.tensorstack.training.kind.pytorchjob.v1.ManagedBy;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
@@ -98,17 +100,27 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
 
   /**
    * Only of a job that nobody has worked on yet: Kubeflow's operator has accepted what the rules
-   * refuse, and a job that runs goes on.
+   * refuse, and a job that runs goes on. One that was never started because of them stays wrong.
    */
   @Override
   public List<Violation> violations(PyTorchJob resource) {
-    if (resource.getStatus() != null
-        && !requireNonNullElse(resource.getStatus().conditions(), List.of()).isEmpty()) {
+    if (hasConditions(resource) && !hasFailedAsInvalid(ledger(resource))) {
       return List.of();
     }
     return Rules.check(
         new RuleContext<>(
             resource.getMetadata().getName(), Defaulter.complete(resource.getSpec()), null));
+  }
+
+  private static boolean hasConditions(PyTorchJob resource) {
+    return resource.getStatus() != null
+        && !requireNonNullElse(resource.getStatus().conditions(), List.of()).isEmpty();
+  }
+
+  private static boolean hasFailedAsInvalid(@Nullable StoredLedger ledger) {
+    return ledger != null
+        && ledger.outcome() != null
+        && Reasons.INVALID_SPEC.equals(ledger.outcome().reason());
   }
 
   @Override
@@ -120,7 +132,10 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
   public @Nullable JobSummary summary(PyTorchJob resource) {
     ForeignStatus foreign = ForeignStatus.of(resource.getStatus());
     if (foreign != null) {
-      return foreign.summary();
+      return foreign.summary(
+          ReplicaFields.known(Defaulter.complete(resource.getSpec())).values().stream()
+              .mapToInt(replicas -> requireNonNullElse(replicas.replicas(), 1))
+              .sum());
     }
     StoredLedger ledger = ledger(resource);
     return ledger == null ? null : LedgerDecoder.summary(ledger);
@@ -162,7 +177,7 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
         next.getStatus(),
         seen,
         found,
-        settings.gangScheduler() != null);
+        settings.gangScheduler());
   }
 
   @Override

@@ -188,6 +188,16 @@ class StatusRenderingTest {
 
     world.pass(Duration.ofHours(1));
     world.edit(SPEC);
+    for (int step = 0; step < 3; step++) {
+      Observation seen = world.observe();
+      stored =
+          StatusRendering.of(
+              ofThisKind(seen.job()), JobReport.of(seen, world.plan()), stored, world.now());
+      assertThat(conditions(stored))
+          .as("no replica has failed")
+          .noneMatch(StatusRenderingTest::saysRestarting);
+      world.step();
+    }
     settle(world);
     world.allRun();
     status = settle(world);
@@ -197,6 +207,33 @@ class StatusRenderingTest {
             "Created True PyTorchJobCreated",
             "Running True PyTorchJobRunning");
     assertThat(status.startTime()).isNotEqualTo(start);
+  }
+
+  private static boolean saysRestarting(String condition) {
+    return condition.startsWith("Restarting");
+  }
+
+  @Test
+  void aReplicaThatFailsAfterAResumeComesBackAsAnyOther() {
+    settle(world);
+    world.allRun();
+    settle(world);
+    world.edit(PAUSED);
+    settle(world);
+    world.edit(SPEC);
+    settle(world);
+    world.allRun();
+    settle(world);
+    world.exit("worker", 1, 1);
+    world.step();
+    Observation seen = world.observe();
+
+    assertThat(
+            conditions(
+                StatusRendering.of(
+                    ofThisKind(seen.job()), JobReport.of(seen, world.plan()), stored, world.now())))
+        .last()
+        .isEqualTo("Restarting True PyTorchJobRestarting");
   }
 
   @Test
