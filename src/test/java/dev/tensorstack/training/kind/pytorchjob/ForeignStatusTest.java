@@ -201,7 +201,7 @@ class ForeignStatusTest {
     assertThat(scene.conditions())
         .containsExactly(
             "Created True PyTorchJobCreated",
-            "Running False PyTorchJobSucceeded",
+            "Running False PyTorchJobRunning",
             "Succeeded True PyTorchJobSucceeded");
     assertThat(scene.condition("Created").message()).isEqualTo("PyTorchJob running is created.");
   }

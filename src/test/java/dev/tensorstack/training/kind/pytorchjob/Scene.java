@@ -283,6 +283,35 @@ final class Scene {
                     .build()));
   }
 
+  /** A pod fails: its training container has ended with a code, and before it a sidecar. */
+  void exitWithSidecar(String name, int code, int sidecar) {
+    exit(name, code);
+    pods.computeIfPresent(
+        name,
+        (any, pod) ->
+            new PodBuilder(pod)
+                .editStatus()
+                .withPhase("Failed")
+                .addNewContainerStatus()
+                .withName("sidecar")
+                .withRestartCount(0)
+                .withNewState()
+                .withNewTerminated()
+                .withExitCode(sidecar)
+                .withReason("Error")
+                .withFinishedAt(now.minusSeconds(3).toString())
+                .endTerminated()
+                .endState()
+                .endContainerStatus()
+                .endStatus()
+                .build());
+  }
+
+  /** Somebody deletes a pod, and it is gone. */
+  void delete(String name) {
+    pods.remove(name);
+  }
+
   /** The kubelet evicts a pod. */
   void evict(String name, String message) {
     pods.computeIfPresent(

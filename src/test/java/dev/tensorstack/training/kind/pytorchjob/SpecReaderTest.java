@@ -66,7 +66,7 @@ class SpecReaderTest {
     "Always, ON_FAILURE",
     "OnFailure, ON_FAILURE",
     "ExitCode, EXIT_CODE",
-    "Never, NEVER",
+    "Never, NEVER_AGAIN",
   })
   void eachTypeHasARestartPolicyOfItsOwn(String word, RestartPolicy policy) {
     JobSpec spec = read("pytorchReplicaSpecs: {Master: {}, Worker: {restartPolicy: " + word + "}}");

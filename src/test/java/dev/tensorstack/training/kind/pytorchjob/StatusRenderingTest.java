@@ -113,7 +113,7 @@ class StatusRenderingTest {
     assertThat(conditions(end))
         .containsExactly(
             "Created True PyTorchJobCreated",
-            "Running False PyTorchJobSucceeded",
+            "Running False PyTorchJobRunning",
             "Succeeded True PyTorchJobSucceeded");
     assertThat(end.completionTime()).isNotNull();
     assertThat(end.replicaStatuses().values())
@@ -135,7 +135,6 @@ class StatusRenderingTest {
     world.allRun();
     settle(world);
     world.exit("worker", 1, 1);
-    world.step();
     Observation seen = world.observe();
     PyTorchJobStatus restarting =
         StatusRendering.of(
@@ -225,7 +224,6 @@ class StatusRenderingTest {
     world.allRun();
     settle(world);
     world.exit("worker", 1, 1);
-    world.step();
     Observation seen = world.observe();
 
     assertThat(

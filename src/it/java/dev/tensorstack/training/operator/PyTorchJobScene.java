@@ -1,10 +1,9 @@
-package dev.tensorstack.training.kind.pytorchjob;
+package dev.tensorstack.training.operator;
 
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
-import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;

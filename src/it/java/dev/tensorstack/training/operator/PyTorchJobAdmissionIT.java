@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.pytorchjob;
+package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
-import dev.tensorstack.training.operator.Jobs;
-import dev.tensorstack.training.operator.OperatorTest;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.StatusCause;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -1,14 +1,10 @@
-package dev.tensorstack.training.kind.pytorchjob;
+package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.operator.Jobs;
-import dev.tensorstack.training.operator.MetricsPage;
-import dev.tensorstack.training.operator.OperatorProcess;
-import dev.tensorstack.training.operator.OperatorTest;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import java.time.Instant;
@@ -21,6 +17,8 @@ import org.junit.jupiter.api.Test;
 @OperatorTest(value = "pytorchjobs", operator = false)
 class PyTorchJobIT {
 
+  private static final Map<String, String> SETTINGS = Map.of("OPERATOR_NODE_LOSS_GRACE", "2s");
+
   private final PyTorchJobScene scene;
   private final FakeKubelet kubelet;
   private OperatorProcess operator;
@@ -28,7 +26,7 @@ class PyTorchJobIT {
   PyTorchJobIT(ControlPlane controlPlane, Jobs jobs, FakeKubelet kubelet) {
     this.scene = new PyTorchJobScene(controlPlane, jobs.namespace());
     this.kubelet = kubelet;
-    this.operator = scene.operator(Map.of());
+    this.operator = scene.operator(SETTINGS);
   }
 
   @AfterAll
@@ -105,7 +103,7 @@ class PyTorchJobIT {
     String second = scene.pod("digits-worker-0").getMetadata().getUid();
 
     operator.close();
-    operator = scene.operator(Map.of());
+    operator = scene.operator(SETTINGS);
     kubelet.finish(scene.namespace, "digits-worker-0", 143);
     await("another replacement")
         .atMost(PyTorchJobScene.PATIENCE)
@@ -160,7 +158,7 @@ class PyTorchJobIT {
     scene.awaitThat(
         "counted once", () -> scene.get("limited", "{.status.ledger.backoff}").equals("1"));
     operator.kill();
-    operator = scene.operator(Map.of());
+    operator = scene.operator(SETTINGS);
     kubelet.finish(scene.namespace, "limited-worker-0", 7);
     scene.awaitThat(
         "counted, once each, over a kill",
@@ -173,7 +171,9 @@ class PyTorchJobIT {
     assertThat(scene.get("limited", "{.status.conditions[-1:].message}"))
         .contains("limited-worker-0", "exit code 9", "backoffLimit of 2");
     assertThat(scene.get("limited", "{.status.completionTime}")).isNotEmpty();
-    assertThat(scene.pods("limited")).as("cleanPodPolicy None keeps them").hasSize(2);
+    scene.awaitThat(
+        "a limit stops what runs, with its Services",
+        () -> scene.pods("limited").isEmpty() && scene.services("limited").isEmpty());
   }
 
   @Test
@@ -188,7 +188,7 @@ class PyTorchJobIT {
     operator.close();
     Instant start = Instant.parse(scene.get("late", "{.status.startTime}"));
     await("the deadline").atMost(PyTorchJobScene.PATIENCE).until(() -> isOver(start, 6));
-    operator = scene.operator(Map.of());
+    operator = scene.operator(SETTINGS);
     scene.awaitState("late", "Failed");
     assertThat(scene.get("late", "{.status.conditions[-1:].message}"))
         .contains("activeDeadlineSeconds");
@@ -283,5 +283,60 @@ class PyTorchJobIT {
         "pods of the new job",
         () -> scene.pods("again").size() == 2 && !scene.uid("again-worker-0").equals(uid));
     assertThat(scene.reasons("again")).doesNotContain("CreateFailed", "FailedCreatePod");
+  }
+
+  @Test
+  void aPodOfPolicyNeverThatIsDeletedBeforeItRanIsCreatedAgainAndOneThatRanEndsTheJob() {
+    scene.apply(
+        PyTorchJobScene.manifest("once", "Never", 1, "{}")
+            .replace("spec: {containers", "spec: {nodeSelector: {pool: nowhere}, containers"));
+    scene.awaitThat("both pods", () -> scene.pods("once").size() == 2);
+    String uid = scene.uid("once-worker-0");
+    scene.client.pods().inNamespace(scene.namespace).withName("once-worker-0").delete();
+    scene.awaitThat(
+        "another one",
+        () -> {
+          Pod now = scene.pod("once-worker-0");
+          return now != null && !now.getMetadata().getUid().equals(uid);
+        });
+    assertThat(scene.get("once", "{.status.conditions[?(@.type=='Failed')]}")).isEmpty();
+
+    scene.apply(PyTorchJobScene.manifest("ran", "Never", 1, "{}"));
+    scene.awaitState("ran", "Running");
+    scene.awaitThat(
+        "the worker runs",
+        () -> "Running".equals(scene.pod("ran-worker-0").getStatus().getPhase()));
+    scene.client.pods().inNamespace(scene.namespace).withName("ran-worker-0").delete();
+    scene.awaitState("ran", "Failed");
+  }
+
+  @Test
+  void aPodOnALostNodeIsReplacedOnAnotherUnderItsName() {
+    scene.apply(PyTorchJobScene.manifest("healed", "OnFailure", 1, "{backoffLimit: 0}"));
+    scene.awaitState("healed", "Running");
+    scene.awaitThat(
+        "the worker runs",
+        () -> {
+          Pod worker = scene.pod("healed-worker-0");
+          return worker != null && "Running".equals(worker.getStatus().getPhase());
+        });
+    Pod worker = scene.pod("healed-worker-0");
+    String node = worker.getSpec().getNodeName();
+    kubelet.loseNode(node);
+    try {
+      scene.awaitThat(
+          "the replacement",
+          () -> {
+            Pod now = scene.pod("healed-worker-0");
+            return now != null
+                && !now.getMetadata().getUid().equals(worker.getMetadata().getUid())
+                && "Running".equals(now.getStatus().getPhase())
+                && !node.equals(now.getSpec().getNodeName());
+          });
+    } finally {
+      kubelet.restoreNode(node);
+    }
+    scene.awaitState("healed", "Running");
+    assertThat(scene.get("healed", "{.status.ledger.backoff}")).as("it costs nothing").isEmpty();
   }
 }

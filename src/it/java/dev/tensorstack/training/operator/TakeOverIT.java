@@ -1,12 +1,9 @@
-package dev.tensorstack.training.kind.pytorchjob;
+package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
-import dev.tensorstack.training.operator.Jobs;
-import dev.tensorstack.training.operator.OperatorProcess;
-import dev.tensorstack.training.operator.OperatorTest;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;

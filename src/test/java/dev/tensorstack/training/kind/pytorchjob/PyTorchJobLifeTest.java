@@ -1,0 +1,99 @@
+package dev.tensorstack.training.kind.pytorchjob;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What becomes of a PyTorchJob whose pods fail, as {@link PyTorchJobKind} reads it. */
+class PyTorchJobLifeTest {
+
+  private static final String RESTARTING = "PyTorchJobRestarting";
+
+  private static Scene running(String policy, String runPolicy) {
+    Scene scene =
+        Scene.of(
+                """
+                runPolicy: {%2$s}
+                pytorchReplicaSpecs:
+                  Master:
+                    template: {spec: {containers: [{name: pytorch, image: i}]}}
+                  Worker:
+                    restartPolicy: %1$s
+                    template: {spec: {containers: [{name: pytorch, image: i}]}}
+                """
+                    .formatted(policy, runPolicy))
+            .settle();
+    scene.allRun();
+    return scene.settle();
+  }
+
+  private static String last(Scene scene) {
+    return scene.conditions().get(scene.conditions().size() - 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "130, 3,   Running True PyTorchJobRunning",
+    "5,   137, Failed True PyTorchJobFailed",
+    "255, 0,   Running True PyTorchJobRunning",
+  })
+  void theExitCodeOfASidecarDecidesNothing(int code, int sidecar, String condition) {
+    Scene scene = running("ExitCode", "");
+    scene.exitWithSidecar("mnist-worker-0", code, sidecar);
+    scene.settle();
+    assertThat(last(scene)).isEqualTo(condition);
+    assertThat(scene.told().stream().anyMatch(event -> event.contains(RESTARTING)))
+        .isEqualTo(condition.startsWith("Running"));
+    assertThat(scene.told()).anyMatch(event -> event.contains("exited with code " + code));
+  }
+
+  @Test
+  void afterTheDeadlineNothingRunsOnAndWhatHasEndedStays() {
+    Scene scene = running("OnFailure", "activeDeadlineSeconds: 60");
+    scene.exit("mnist-worker-0", 0);
+    scene.settle();
+    scene.pass(Duration.ofSeconds(61));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    assertThat(scene.pods()).containsOnlyKeys("mnist-worker-0");
+    assertThat(scene.services()).containsExactly("mnist-worker-0");
+  }
+
+  @Test
+  void aPodThatIsDeletedCostsNothingAndComesAgainWithoutTheLimit() {
+    Scene scene = running("OnFailure", "backoffLimit: 0");
+    scene.delete("mnist-worker-0");
+    scene.settle();
+    assertThat(scene.told()).anyMatch(event -> event.contains(RESTARTING));
+    scene.allRun();
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
+    assertThat(scene.read().ledger().counts().backoff()).isZero();
+  }
+
+  @Test
+  void scalingDownAndUpAgainIsNoRestart() {
+    Scene scene = running("OnFailure", "");
+    String two =
+        """
+        pytorchReplicaSpecs:
+          Master:
+            template: {spec: {containers: [{name: pytorch, image: i}]}}
+          Worker:
+            replicas: %d
+            template: {spec: {containers: [{name: pytorch, image: i}]}}
+        """;
+    for (int workers : new int[] {3, 1, 3}) {
+      scene.edit(two.formatted(workers));
+      scene.settle();
+      scene.allRun();
+      scene.settle();
+      assertThat(scene.pods()).hasSize(workers + 1);
+      assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
+    }
+    assertThat(scene.told()).noneMatch(event -> event.contains(RESTARTING));
+  }
+}
