@@ -2,6 +2,7 @@ package dev.tensorstack.training.reference;
 
 import dev.tensorstack.training.runtime.OperatorConfiguration;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -135,7 +136,7 @@ public final class ConfigurationReference {
             Integer.compare(
                 order.indexOf(owner + one.getName()), order.indexOf(owner + other.getName())));
     for (Method method : methods) {
-      String property = prefix + "." + kebab(method.getName());
+      String property = prefix + "." + name(method);
       if (method.getReturnType().isInterface()
           && method.getReturnType().getDeclaringClass() == mapping) {
         add(method.getReturnType(), property, comments, properties, settings);
@@ -154,8 +155,12 @@ public final class ConfigurationReference {
     }
   }
 
-  private static String kebab(String name) {
-    return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+  /** As the library makes it, where no other name is given. */
+  private static String name(Method method) {
+    WithName given = method.getAnnotation(WithName.class);
+    return given != null
+        ? given.value()
+        : method.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
   private static String meaning(SourceComments.Comment comment) {
