@@ -43,8 +43,8 @@ public final class ConfigurationReference {
 
       Each setting is an environment variable of the operator, and a property of the same meaning (a system property, `-D…`,
       or a line of `config/application.properties` beside the program). None has to be set. In the
-      [chart](chart.md) they are `settings`, `webhook` and `watchNamespaces`; what has no value of its own there goes into
-      `extraEnv`. They are read at the start: a change needs a restart.
+      [chart](chart.md) they are `kinds`, `watchNamespaces`, `settings`, `pyTorchJob` and `webhook`; what has no value of its own
+      there goes into `extraEnv`. They are read at the start: a change needs a restart.
 
       | Environment variable | Default | Type | Property | Meaning |
       |---|---|---|---|---|
@@ -66,7 +66,7 @@ public final class ConfigurationReference {
 
       | Port | Serves | Changed by |
       |---|---|---|
-      | %s | `/mutate`, `/validate`; TLS only | `QUARKUS_HTTP_SSL_PORT` |
+      | %s | `/mutate`, `/validate`, and for `PyTorchJob` `/mutate/pytorchjobs`, `/validate/pytorchjobs`; TLS only | `QUARKUS_HTTP_SSL_PORT` |
       | %s | `/q/metrics` ([metrics](metrics.md)), `/q/health/live`, `/q/health/ready`; neither TLS nor authentication | `QUARKUS_MANAGEMENT_PORT` |
 
       Both listen on all addresses; `QUARKUS_HTTP_HOST` and `QUARKUS_MANAGEMENT_HOST` restrict that.
