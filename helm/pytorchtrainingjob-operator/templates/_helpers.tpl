@@ -103,8 +103,51 @@ true
   namespace: {{ .Release.Namespace }}
 {{- end -}}
 
+{{/* The kinds that are on, as a list in YAML. */}}
+{{- define "operator.kinds" -}}
+{{- if not (or .Values.kinds.pyTorchTrainingJob .Values.kinds.pyTorchJob) }}
+{{- fail "kinds: both are off, and the operator would have nothing to do; set kinds.pyTorchTrainingJob: true or kinds.pyTorchJob: true" }}
+{{- end }}
+{{- if .Values.kinds.pyTorchTrainingJob }}
+- kind: PyTorchTrainingJob
+  group: batch.tensorstack.dev
+  version: v1beta1
+  plural: pytorchtrainingjobs
+  # Behind /mutate and /validate.
+  path: ""
+{{- end }}
+{{- if .Values.kinds.pyTorchJob }}
+- kind: PyTorchJob
+  group: kubeflow.org
+  version: v1
+  plural: pytorchjobs
+  path: /pytorchjobs
+{{- end }}
+{{- end -}}
+
+{{/* The init containers that take the place of the operator's own; empty when there are none. */}}
+{{- define "operator.initContainers" -}}
+{{- $init := .Values.pyTorchJob.initContainer -}}
+{{- if and .Values.kinds.pyTorchJob $init.enabled $init.template }}
+{{- /* The operator would not start with what it cannot read; here is said so before anything changes. */}}
+{{- $filled := regexReplaceAll `\{\{\s*\.(MasterAddr|InitContainerImage|MaxTries)\s*\}\}` $init.template "1" | fromYamlArray }}
+{{- range $filled | default (list "") }}
+{{- if not (and (kindIs "map" .) (get . "name") (get . "image")) }}
+{{- fail "pyTorchJob.initContainer.template: write a YAML list of containers, each with name and image, or leave it empty for the operator's own init container" }}
+{{- end }}
+{{- end }}
+{{- $init.template -}}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.initContainersName" -}}
+{{- include "operator.fullname" . }}-pytorchjob
+{{- end -}}
+
 {{/* What the operator may do where its jobs are; SECURITY.md says why. */}}
 {{- define "operator.jobRules" -}}
+{{- $trainingJobs := .Values.kinds.pyTorchTrainingJob }}
+{{- if $trainingJobs }}
 - apiGroups: [batch.tensorstack.dev]
   resources: [pytorchtrainingjobs]
   verbs: [get, list, watch, delete]
@@ -114,31 +157,51 @@ true
 - apiGroups: [batch.tensorstack.dev]
   resources: [pytorchtrainingjobs/status, pytorchtrainingjobs/finalizers]
   verbs: [update]
+{{- end }}
+{{- if .Values.kinds.pyTorchJob }}
+- apiGroups: [kubeflow.org]
+  resources: [pytorchjobs]
+  verbs: [get, list, watch, delete]
+- apiGroups: [kubeflow.org]
+  resources: [pytorchjobs/status, pytorchjobs/finalizers]
+  verbs: [update]
+{{- end }}
+{{- /* Jobs of this kind alone have one Service, which pods leave that were given up with their node; a log of torchrun's; and
+     a TensorBoard, that is a Deployment and a Service that changes. */}}
+{{- $patch := ternary "patch, " "" $trainingJobs }}
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, create, patch, delete]
-{{- if .Values.rbac.podLogs }}
+  verbs: [get, list, watch, create, {{ $patch }}delete]
+{{- if and $trainingJobs .Values.rbac.podLogs }}
 - apiGroups: [""]
   resources: [pods/log]
   verbs: [get]
 {{- end }}
 - apiGroups: [""]
   resources: [services]
-  verbs: [get, list, watch, create, patch, delete]
+  verbs: [get, list, watch, create, {{ $patch }}delete]
+{{- if $trainingJobs }}
 - apiGroups: [apps]
   resources: [deployments]
   verbs: [get, list, watch, create, patch, delete]
+{{- end }}
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
   verbs: [get, list, watch, create, patch, delete]
 {{- $groups := list }}
+{{- if $trainingJobs }}
 {{- with .Values.rbac.podGroups }}
 {{- if .t9k }}{{ $groups = append $groups "scheduler.tensorstack.dev" }}{{ end }}
 {{- if .volcano }}{{ $groups = append $groups "scheduling.volcano.sh" }}{{ end }}
 {{- if .coscheduling }}{{ $groups = append $groups "scheduling.x-k8s.io" }}{{ end }}
 {{- if .kubernetes }}{{ $groups = append $groups "scheduling.k8s.io" }}{{ end }}
 {{- end }}
-{{- with $groups }}
+{{- end }}
+{{- $gangScheduler := .Values.pyTorchJob.gangScheduler }}
+{{- if and .Values.kinds.pyTorchJob (ne $gangScheduler "none") }}
+{{- $groups = append $groups (ternary "scheduling.volcano.sh" "scheduling.x-k8s.io" (eq $gangScheduler "volcano")) }}
+{{- end }}
+{{- with $groups | uniq }}
 - apiGroups: [{{ join ", " . }}]
   resources: [podgroups]
   verbs: [get, list, watch, create, patch, delete]

@@ -11,6 +11,7 @@ import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.operator.Jobs;
 import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,6 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ChartOnApiServerIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final String KUBEFLOWS = "pytorchjobs.kubeflow.org";
 
   /** Kinds of other projects that the chart has objects of; here any fields are right. */
   private static final Map<String, String> FOREIGN =
@@ -205,15 +208,10 @@ class ChartOnApiServerIT {
                 "--output=name")
             .orThrow();
     assertThat(left).isEmpty();
-    assertThat(
-            client
-                .apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName("pytorchtrainingjobs.batch.tensorstack.dev")
-                .get())
-        .as("the CRD, which is kept")
-        .isNotNull();
+    assertThat(client.apiextensions().v1().customResourceDefinitions().list().getItems())
+        .as("the CRDs, which are kept")
+        .extracting(crd -> crd.getMetadata().getName())
+        .contains("pytorchtrainingjobs.batch.tensorstack.dev", KUBEFLOWS);
 
     helmRelease("install", values).orThrow();
     helm.run("uninstall", Helm.RELEASE, "--namespace", Helm.NAMESPACE).orThrow();
@@ -244,6 +242,61 @@ class ChartOnApiServerIT {
           .allMatch(request -> request.contains("/api/v1/nodes"));
     }
     helm.run("uninstall", Helm.RELEASE, "--namespace", Helm.NAMESPACE, "--wait").orThrow();
+  }
+
+  /**
+   * As docs/operations/install.md says. Nothing is left of an attempt that is refused, and nothing
+   * happens to the CRD of a kind that is off.
+   */
+  @Order(4)
+  @Test
+  void aCrdOfSomebodyElseIsLeftAloneUntilItIsHandedOver() {
+    String[] values = {
+      "--set", "webhook.failurePolicy=Ignore,webhook.timeoutSeconds=1,tests.enabled=false"
+    };
+    for (boolean byHand : new boolean[] {false, true}) {
+      controlPlane.kubectl("delete", "crd", KUBEFLOWS).orThrow();
+      controlPlane
+          .kubectl("create", "-f", "src/main/kubernetes/" + KUBEFLOWS + "-v1.yml")
+          .orThrow();
+      String uid = crd().getMetadata().getUid();
+
+      assertThat(helmRelease("install", values).stderr())
+          .contains(KUBEFLOWS)
+          .contains("cannot be imported into the current release: invalid ownership metadata");
+      helmRelease("install", values[0], values[1] + ",kinds.pyTorchJob=false").orThrow();
+      assertThat(helmRelease("upgrade", values).stderr()).contains("invalid ownership metadata");
+      helm.run("uninstall", Helm.RELEASE, "--namespace", Helm.NAMESPACE, "--wait").orThrow();
+      assertThat(crd().getMetadata().getLabels()).isNullOrEmpty();
+
+      if (byHand) {
+        controlPlane
+            .kubectl("label", "crd", KUBEFLOWS, "app.kubernetes.io/managed-by=Helm")
+            .orThrow();
+        controlPlane
+            .kubectl(
+                "annotate",
+                "crd",
+                KUBEFLOWS,
+                "meta.helm.sh/release-name=" + Helm.RELEASE,
+                "meta.helm.sh/release-namespace=" + Helm.NAMESPACE)
+            .orThrow();
+        helmRelease("install", values).orThrow();
+      } else {
+        helmRelease("install", values[0], values[1], "--take-ownership").orThrow();
+      }
+      assertThat(crd().getMetadata().getUid()).as("the CRD, and so its jobs").isEqualTo(uid);
+      assertThat(crd().getMetadata().getAnnotations())
+          .containsEntry("helm.sh/resource-policy", "keep");
+      helmRelease("upgrade", values[0], values[1] + ",kinds.pyTorchJob=false").orThrow();
+      assertThat(crd().getMetadata().getUid()).as("a kind that is switched off").isEqualTo(uid);
+      helmRelease("upgrade", values).orThrow();
+      helm.run("uninstall", Helm.RELEASE, "--namespace", Helm.NAMESPACE, "--wait").orThrow();
+    }
+  }
+
+  private CustomResourceDefinition crd() {
+    return client.apiextensions().v1().customResourceDefinitions().withName(KUBEFLOWS).get();
   }
 
   private void runsAJob(OperatorProcess operator, String namespace) {

@@ -4,18 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tensorstack.training.reference.CrdManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,6 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the difference before it is committed.
  */
 class ChartRenderingIT {
+
+  private static final String CRD = "CustomResourceDefinition";
 
   private final Helm helm = Helm.withoutCluster();
 
@@ -134,6 +138,13 @@ class ChartRenderingIT {
         "webhook.certificates.certManager.issuerRef.kind=ClusterIssuer | /webhook/certificates",
         "webhook.clientCA=none | /webhook/clientCA",
         "webhook.clientNames={a} | without webhook.clientCA",
+        "kinds.pyTorchTrainingJob=false,kinds.pyTorchJob=false |"
+            + " set kinds.pyTorchTrainingJob: true or kinds.pyTorchJob: true",
+        "kinds.pyTorchJobs=true | /kinds",
+        "pyTorchJob.gangScheduler= | /pyTorchJob/gangScheduler",
+        "pyTorchJob.initContainer.maxTries=0 | /pyTorchJob/initContainer/maxTries",
+        "pyTorchJob.initContainer.template=name: wait | pyTorchJob.initContainer.template: write",
+        "pyTorchJob.initContainer.template=- {name: wait} | each with name and image",
         "metrics.service.enabled=false,metrics.serviceMonitor.enabled=true |"
             + " metrics.service.enabled: true",
       })
@@ -145,22 +156,49 @@ class ChartRenderingIT {
   }
 
   @Test
-  void theCrdIsTheProjectsButForLabelsAndAnnotations() {
-    JsonNode rendered = ChartFiles.ofKind(render(), "CustomResourceDefinition").get(0);
-    JsonNode project = ChartFiles.documents(CrdManifest.generate()).get(0);
+  void theCrdsAreTheProjectsButForLabelsAndAnnotations() {
+    List<JsonNode> rendered = ChartFiles.ofKind(render(), CRD);
+    List<JsonNode> project = ChartFiles.ofKind(manifests(), CRD);
 
-    assertThat(rendered.get("spec")).isEqualTo(project.get("spec"));
-    assertThat(rendered.at("/metadata/name")).isEqualTo(project.at("/metadata/name"));
-    assertThat(rendered.at("/metadata/annotations/helm.sh~1resource-policy").asText())
-        .isEqualTo("keep");
-    assertThat(
-            ChartFiles.ofKind(render("--set", "crds.keep=false"), "CustomResourceDefinition")
-                .get(0)
-                .at("/metadata")
-                .has("annotations"))
-        .isFalse();
-    assertThat(ChartFiles.ofKind(render("--set", "crds.install=false"), "CustomResourceDefinition"))
-        .isEmpty();
+    assertThat(project).hasSize(2);
+    assertThat(byName(rendered)).isEqualTo(byName(project));
+    assertThat(rendered)
+        .allSatisfy(
+            crd ->
+                assertThat(crd.at("/metadata/annotations/helm.sh~1resource-policy").asText())
+                    .isEqualTo("keep"));
+    assertThat(ChartFiles.ofKind(render("--set", "crds.keep=false"), CRD))
+        .hasSize(2)
+        .noneMatch(crd -> crd.path("metadata").has("annotations"));
+    assertThat(ChartFiles.ofKind(render("--set", "crds.install=false"), CRD)).isEmpty();
+  }
+
+  private static Map<String, JsonNode> byName(List<JsonNode> crds) {
+    return crds.stream()
+        .collect(
+            Collectors.toMap(crd -> crd.at("/metadata/name").asText(), crd -> crd.get("spec")));
+  }
+
+  /** In the rendering too, as text: a name of the kind that is off would show it. */
+  @ParameterizedTest(name = "without {0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "PyTorchTrainingJob | pyTorchTrainingJob | PyTorchJob |"
+            + " pytorchtrainingjobs,batch.tensorstack.dev,kind: PyTorchTrainingJob",
+        "PyTorchJob | pyTorchJob | PyTorchTrainingJob |"
+            + " pytorchjobs,kubeflow.org,PYTORCHJOB,kind: PyTorchJob"
+      })
+  void thereIsNothingOfAKindThatIsOff(String kind, String value, String other, String words) {
+    String rendered = helm.template("--set", "kinds." + value + "=false").orThrow();
+
+    assertThat(rendered).doesNotContain(words.split(",", -1));
+    assertThat(environment(ChartFiles.documents(rendered))).containsEntry("OPERATOR_KINDS", other);
+    assertThat(ChartFiles.ofKind(ChartFiles.documents(rendered), CRD))
+        .extracting(crd -> crd.at("/spec/names/kind").asText())
+        .containsExactly(other);
+    assertThat(environment(render()))
+        .containsEntry("OPERATOR_KINDS", "PyTorchTrainingJob,PyTorchJob");
   }
 
   @ParameterizedTest
@@ -192,13 +230,125 @@ class ChartRenderingIT {
   }
 
   private static JsonNode podLabels(List<JsonNode> objects) {
-    return ChartFiles.ofKind(objects, "Deployment").get(0).at("/spec/template/metadata/labels");
+    return podTemplate(objects).at("/metadata/labels");
+  }
+
+  private static JsonNode podTemplate(List<JsonNode> objects) {
+    return ChartFiles.ofKind(objects, "Deployment").get(0).at("/spec/template");
   }
 
   @Test
   void theRightsAreThoseOfTheManifests() {
     assertThat(Rights.given(render(), Helm.RELEASE))
         .isEqualTo(Rights.given(manifests(), Helm.RELEASE));
+  }
+
+  @Test
+  void withAKindAloneTheRightsAreThoseOfTheManifestsThatItNeeds() {
+    SortedSet<String> both = Rights.given(manifests(), Helm.RELEASE);
+
+    assertThat(Rights.given(render("--set", "kinds.pyTorchJob=false"), Helm.RELEASE))
+        .isEqualTo(without(both, "pytorchjobs"));
+    assertThat(Rights.given(render("--set", "kinds.pyTorchTrainingJob=false"), Helm.RELEASE))
+        .isEqualTo(
+            without(
+                both,
+                "pytorchtrainingjobs",
+                "deployments.apps",
+                "services patch",
+                "pods patch",
+                "pods/log",
+                "podgroups"));
+  }
+
+  private static SortedSet<String> without(SortedSet<String> rights, String... resources) {
+    SortedSet<String> left = new TreeSet<>(rights);
+    left.removeIf(
+        right ->
+            Stream.of(resources).anyMatch(resource -> right.startsWith("cluster: " + resource)));
+    return left;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "none, ''",
+    "volcano, scheduling.volcano.sh",
+    "scheduler-plugins-scheduler, scheduling.x-k8s.io",
+  })
+  void theGangSchedulerOfPyTorchJobsBringsTheRightToItsPodGroups(String scheduler, String group) {
+    String noOthers =
+        ",rbac.podGroups.t9k=false,rbac.podGroups.volcano=false,rbac.podGroups.coscheduling=false"
+            + ",rbac.podGroups.kubernetes=false";
+    for (String kinds : List.of("kinds.pyTorchTrainingJob=false", "logLevel=INFO" + noOthers)) {
+      List<JsonNode> objects = render("--set", kinds + ",pyTorchJob.gangScheduler=" + scheduler);
+
+      assertThat(Rights.given(objects, Helm.RELEASE))
+          .as(kinds)
+          .filteredOn(right -> right.contains("podgroups"))
+          .isEqualTo(
+              group.isEmpty()
+                  ? List.of()
+                  : Stream.of("create", "delete", "get", "list", "patch", "watch")
+                      .map(verb -> "cluster: podgroups." + group + " " + verb)
+                      .toList());
+      assertThat(environment(objects))
+          .containsEntry("OPERATOR_PYTORCHJOB_GANG_SCHEDULER", scheduler);
+    }
+    assertThat(
+            Rights.given(
+                render(
+                    "--set",
+                    "kinds.pyTorchJob=false" + noOthers + ",pyTorchJob.gangScheduler=" + scheduler),
+                Helm.RELEASE))
+        .noneMatch(right -> right.contains("podgroups"));
+  }
+
+  @Test
+  void initContainersAreReadFromAConfigMapAndAChangeStartsThePodsAnew(@TempDir Path folder)
+      throws IOException {
+    String file = "OPERATOR_PYTORCHJOB_INIT_CONTAINER_TEMPLATE_FILE";
+    // Indented, and with an end of line less, as people write it.
+    String yaml =
+        "  - name: wait\n    image: {{ .InitContainerImage }}\n    args: [{{.MasterAddr}}]";
+    List<JsonNode> objects = withInitContainers(folder, yaml);
+    JsonNode configMap = ChartFiles.ofKind(objects, "ConfigMap").get(0);
+    JsonNode pod = podTemplate(objects).path("spec");
+
+    assertThat(configMap.path("data").properties()).hasSize(1);
+    var data = configMap.path("data").properties().iterator().next();
+    assertThat(data.getValue().asText()).isEqualTo(yaml);
+    JsonNode mount = pod.at("/containers/0/volumeMounts/1");
+    assertThat(environment(objects))
+        .containsEntry(file, mount.path("mountPath").asText() + "/" + data.getKey());
+    assertThat(pod.at("/volumes/1/name")).isEqualTo(mount.path("name"));
+    assertThat(pod.at("/volumes/1/configMap/name")).isEqualTo(configMap.at("/metadata/name"));
+
+    assertThat(podTemplate(withInitContainers(folder, yaml + "\n")))
+        .isNotEqualTo(podTemplate(objects));
+    for (String off : List.of("kinds.pyTorchJob=false", "pyTorchJob.initContainer.enabled=false")) {
+      List<JsonNode> without = withInitContainers(folder, yaml, "--set", off);
+      assertThat(ChartFiles.ofKind(without, "ConfigMap")).as(off).isEmpty();
+      assertThat(environment(without)).as(off).doesNotContainKey(file);
+      assertThat(podTemplate(without)).as(off).isEqualTo(podTemplate(render("--set", off)));
+    }
+  }
+
+  private List<JsonNode> withInitContainers(Path folder, String yaml, String... more)
+      throws IOException {
+    Path file = Files.writeString(folder.resolve("init-containers.yaml"), yaml);
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.addAll(List.of("--set-file", "pyTorchJob.initContainer.template=" + file));
+    return render(arguments.toArray(String[]::new));
+  }
+
+  private static Map<String, String> environment(List<JsonNode> objects) {
+    Map<String, String> environment = new TreeMap<>();
+    podTemplate(objects)
+        .at("/spec/containers/0/env")
+        .forEach(
+            variable ->
+                environment.put(variable.path("name").asText(), variable.path("value").asText()));
+    return environment;
   }
 
   @Test

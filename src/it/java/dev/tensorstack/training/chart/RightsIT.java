@@ -35,7 +35,7 @@ import java.util.TreeSet;
 import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The rights that the chart gives, compared with what an operator that has these and no others is
@@ -46,12 +46,15 @@ class RightsIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final String OWNERS =
+      "asked for by the admission plugin OwnerReferencesPermissionEnforcement, when an object names"
+          + " its owner";
+
   /** Rights that no request shows. */
   private static final Map<String, String> NEVER_SEEN =
       Map.of(
-          "pytorchtrainingjobs/finalizers.batch.tensorstack.dev update",
-          "asked for by the admission plugin OwnerReferencesPermissionEnforcement, when an object"
-              + " names its owner");
+          "pytorchtrainingjobs/finalizers.batch.tensorstack.dev update", OWNERS,
+          "pytorchjobs/finalizers.kubeflow.org update", OWNERS);
 
   /** What gang schedulers are called in jobs, by the API group of their PodGroup. */
   private static final Map<String, String> GANGS =
@@ -61,9 +64,25 @@ class RightsIT {
           "scheduling.x-k8s.io", "coscheduling: {}",
           "scheduling.k8s.io", "kubernetes: {}");
 
-  @ParameterizedTest(name = "one namespace only: {0}")
-  @ValueSource(booleans = {false, true})
-  void noneIsMissingAndNoneIsNeverUsed(boolean namespaced) {
+  /** What is switched on. */
+  private enum Scope {
+    BOTH_KINDS(""),
+    BOTH_KINDS_IN_ONE_NAMESPACE(",watchNamespaces={%s}"),
+    TRAINING_JOBS_ALONE(",kinds.pyTorchJob=false"),
+    // As the name under which scheduler-plugins run, that of a scheduler which is there.
+    PYTORCHJOBS_ALONE(",kinds.pyTorchTrainingJob=false,pyTorchJob.gangScheduler=default-scheduler");
+
+    private final String values;
+
+    Scope(String values) {
+      this.values = values;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noneIsMissingAndNoneIsNeverUsed(Scope scope) {
+    boolean namespaced = scope == Scope.BOTH_KINDS_IN_ONE_NAMESPACE;
     try (ControlPlane controlPlane =
         ControlPlane.builder().auditLog(true).podGroups(true).start()) {
       KubernetesClient client = controlPlane.client();
@@ -87,7 +106,7 @@ class RightsIT {
       }
       String values =
           "webhook.failurePolicy=Ignore,webhook.timeoutSeconds=1,tests.enabled=false"
-              + (namespaced ? ",watchNamespaces={" + namespace + "}" : "");
+              + scope.values.formatted(namespace);
       Helm.on(controlPlane.kubeconfig())
           .run(
               "install",
@@ -109,10 +128,24 @@ class RightsIT {
               OperatorProcess.start(
                   controlPlane.serviceAccountKubeconfig(Helm.NAMESPACE, Helm.RELEASE),
                   environment(rendered))) {
-        everything(client, kubelet, namespace, operator);
-        if (!namespaced) {
-          loseANode(client, namespace);
+        damageTheCertificate(client);
+        if (scope != Scope.TRAINING_JOBS_ALONE) {
+          PyTorchJobScene scene = new PyTorchJobScene(controlPlane, namespace, kubelet);
+          scene.play("waits");
+          if (!namespaced) {
+            scene.loseANode();
+          }
         }
+        if (scope != Scope.PYTORCHJOBS_ALONE) {
+          everything(client, kubelet, namespace, operator);
+          if (!namespaced) {
+            loseANode(client, namespace);
+          }
+        }
+        await("a look at the events of what does not start; log: " + operator.log())
+            .atMost(PATIENCE)
+            .pollInterval(Duration.ofSeconds(2))
+            .until(() -> used.allowed().contains(namespace + ": events list"));
       }
 
       SortedSet<String> unused = new TreeSet<>(given);
@@ -182,7 +215,6 @@ class RightsIT {
             () -> jobs.pods("stuck").stream().anyMatch(pod -> pod.getSpec().getNodeName() != null));
     StuckPod.report(client, jobs.pods("stuck").get(0), "configmap \"nothing\" not found");
     List<String> gangs = new ArrayList<>();
-    damageTheCertificate(client);
     nameTaken(client, namespace, jobs);
     jobs.create(
         Jobs.simple("ends", 2, "Never")

@@ -32,7 +32,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   private final JobKind<R> kind;
   private final EventSourceContext<R> context;
   private final InformerEventSource<GenericKubernetesResource, R> autoscalers;
-  private final InformerEventSource<GenericKubernetesResource, R> deployments;
+  private final @Nullable InformerEventSource<GenericKubernetesResource, R> deployments;
   private final InformerEventSource<Service, R> services;
   private final PodGroupSources<R> podGroups;
   private final KubernetesSerialization json;
@@ -56,7 +56,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     KubernetesClient client = context.getClient();
     this.json = client.getKubernetesSerialization();
     this.autoscalers = source(ObjectKind.AUTOSCALER);
-    this.deployments = source(ObjectKind.DEPLOYMENT);
+    this.deployments = kind.hasTensorboard() ? source(ObjectKind.DEPLOYMENT) : null;
     this.podGroups = new PodGroupSources<>(client, clock, this::source, enqueue);
   }
 
@@ -73,7 +73,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   }
 
   List<EventSource<?, R>> eventSources() {
-    return List.of(autoscalers, deployments);
+    return deployments == null ? List.of(autoscalers) : List.of(autoscalers, deployments);
   }
 
   /** What is seen of a job's objects now. */

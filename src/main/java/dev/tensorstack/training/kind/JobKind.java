@@ -66,6 +66,13 @@ public interface JobKind<R extends CustomResource<?, ?>> {
   String watchedLabels();
 
   /**
+   * Whether a job can have a TensorBoard; Deployments are only watched for kinds whose jobs can.
+   *
+   * @return false when the operator needs no right to Deployments for this kind
+   */
+  boolean hasTensorboard();
+
+  /**
    * The names of what belongs to a job, also of one that cannot be read.
    *
    * @param namespace the job's namespace

@@ -45,6 +45,7 @@ class ChartFilesTest {
   private static final Set<String> NOT_BY_DEFAULT =
       Set.of(
           "OPERATOR_WATCH_NAMESPACES", // only when namespaces are named
+          "OPERATOR_PYTORCHJOB_INIT_CONTAINER_TEMPLATE_FILE", // only for a template that is given
           "OPERATOR_WEBHOOKS_URL", // outside of a cluster
           "OPERATOR_WEBHOOKS_CLIENT_CA", // only for API servers with a certificate
           "OPERATOR_WEBHOOKS_CLIENT_NAMES",

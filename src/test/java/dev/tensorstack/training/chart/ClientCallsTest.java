@@ -95,7 +95,8 @@ class ClientCallsTest {
                     // The pods of a job that another process has started.
                     Map.entry("PodCacheCheck", Set.of("list")),
                     Map.entry("LostNodes", Set.of("list", "runnableInformer")),
-                    // These two need no right: everybody may ask what is served.
+                    // These three need no right: everybody may ask what is served.
+                    Map.entry("KindControllers", Set.of("getApiResources")),
                     Map.entry("OperatorLifecycle", Set.of("raw")),
                     Map.entry("PodGroupSources", Set.of("getApiResources")),
                     // The end of the log of a pod that has failed and does not say why.

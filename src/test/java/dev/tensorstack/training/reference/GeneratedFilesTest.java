@@ -30,8 +30,9 @@ class GeneratedFilesTest {
   }
 
   @Test
-  void theChartHasTheSameCrd() throws IOException {
-    isUpToDate(ChartReference.CRD, CrdManifest.generate());
+  void theChartHasTheSameCrds() throws IOException {
+    isUpToDate(ChartReference.copyOf(CrdManifest.FILE), CrdManifest.generate());
+    isUpToDate(ChartReference.copyOf(PyTorchJobCrd.FILE), PyTorchJobCrd.generate());
   }
 
   @Test

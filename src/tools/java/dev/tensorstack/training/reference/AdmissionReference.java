@@ -92,10 +92,8 @@ public final class AdmissionReference<S> {
               Path.of("examples/pytorchjob"),
               "# Rules and warnings of admission of PyTorchJob",
               "with the same words",
-              "**The operator does not serve this kind yet**: neither the chart nor the webhooks know"
-                  + " it. The CRD holds by itself that `runPolicy.managedBy` and"
-                  + " `runPolicy.schedulingPolicy.queue` stay as they are, also where no webhook is"
-                  + " installed.",
+              "The CRD holds by itself that `runPolicy.managedBy` and `runPolicy.schedulingPolicy.queue`"
+                  + " stay as they are, also where no webhook is installed.",
               """
 
               ## pod-dry-run

@@ -22,16 +22,22 @@ public final class ChartReference {
   /** Where the project keeps the page, relative to the checkout. */
   public static final Path FILE = Path.of("docs/reference/chart.md");
 
-  /** The chart's copy of the CRD. */
-  public static final Path CRD =
-      Path.of(
-          "helm/pytorchtrainingjob-operator/files/pytorchtrainingjobs.batch.tensorstack.dev-v1.yml");
-
-  private static final Path VALUES = Path.of("helm/pytorchtrainingjob-operator/values.yaml");
+  private static final Path CHART = Path.of("helm/pytorchtrainingjob-operator");
+  private static final Path VALUES = CHART.resolve("values.yaml");
   private static final Pattern COMMENT = Pattern.compile("^( *)# ?(.*)$");
   private static final Pattern KEY = Pattern.compile("^( *)([A-Za-z0-9_]+):(?: .*)?$");
 
   private ChartReference() {}
+
+  /**
+   * The chart's copy of a CRD; a chart cannot read files beside it.
+   *
+   * @param manifest where the project keeps the CRD
+   * @return a file of the chart, relative to the checkout
+   */
+  public static Path copyOf(Path manifest) {
+    return CHART.resolve("files").resolve(manifest.getFileName());
+  }
 
   /**
    * A key of {@code values.yaml}.

@@ -2,6 +2,7 @@ package dev.tensorstack.training.reference;
 
 import dev.tensorstack.training.runtime.OperatorConfiguration;
 import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithName;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -42,8 +43,8 @@ public final class ConfigurationReference {
 
       Each setting is an environment variable of the operator, and a property of the same meaning (a system property, `-D…`,
       or a line of `config/application.properties` beside the program). None has to be set. In the
-      [chart](chart.md) they are `settings`, `webhook` and `watchNamespaces`; what has no value of its own there goes into
-      `extraEnv`. They are read at the start: a change needs a restart.
+      [chart](chart.md) they are `kinds`, `watchNamespaces`, `settings`, `pyTorchJob` and `webhook`; what has no value of its own
+      there goes into `extraEnv`. They are read at the start: a change needs a restart.
 
       | Environment variable | Default | Type | Property | Meaning |
       |---|---|---|---|---|
@@ -65,7 +66,7 @@ public final class ConfigurationReference {
 
       | Port | Serves | Changed by |
       |---|---|---|
-      | %s | `/mutate`, `/validate`; TLS only | `QUARKUS_HTTP_SSL_PORT` |
+      | %s | `/mutate`, `/validate`, and for `PyTorchJob` `/mutate/pytorchjobs`, `/validate/pytorchjobs`; TLS only | `QUARKUS_HTTP_SSL_PORT` |
       | %s | `/q/metrics` ([metrics](metrics.md)), `/q/health/live`, `/q/health/ready`; neither TLS nor authentication | `QUARKUS_MANAGEMENT_PORT` |
 
       Both listen on all addresses; `QUARKUS_HTTP_HOST` and `QUARKUS_MANAGEMENT_HOST` restrict that.
@@ -135,7 +136,7 @@ public final class ConfigurationReference {
             Integer.compare(
                 order.indexOf(owner + one.getName()), order.indexOf(owner + other.getName())));
     for (Method method : methods) {
-      String property = prefix + "." + kebab(method.getName());
+      String property = prefix + "." + name(method);
       if (method.getReturnType().isInterface()
           && method.getReturnType().getDeclaringClass() == mapping) {
         add(method.getReturnType(), property, comments, properties, settings);
@@ -154,8 +155,12 @@ public final class ConfigurationReference {
     }
   }
 
-  private static String kebab(String name) {
-    return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+  /** As the library makes it, where no other name is given. */
+  private static String name(Method method) {
+    WithName given = method.getAnnotation(WithName.class);
+    return given != null
+        ? given.value()
+        : method.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
   private static String meaning(SourceComments.Comment comment) {

@@ -122,7 +122,7 @@ final class SourceComments {
 
   private static String markdown(DocTree tree) {
     if (tree instanceof LiteralTree literal) {
-      return "`" + literal.getBody().getBody() + "`";
+      return "`" + literal.getBody().getBody().strip() + "`";
     }
     if (tree instanceof LinkTree link) {
       return "`" + link.getReference() + "`";

@@ -60,6 +60,11 @@ final class ToyKind implements JobKind<ToyJob> {
   }
 
   @Override
+  public boolean hasTensorboard() {
+    return false;
+  }
+
+  @Override
   public JobNaming names(String namespace, String name, String uid) {
     return new ToyNames(name, namespace);
   }

@@ -64,6 +64,11 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
   }
 
   @Override
+  public boolean hasTensorboard() {
+    return false;
+  }
+
+  @Override
   public PyTorchJobNames names(String namespace, String name, String uid) {
     return new PyTorchJobNames(name, uid);
   }

@@ -67,6 +67,11 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
   }
 
   @Override
+  public boolean hasTensorboard() {
+    return true;
+  }
+
+  @Override
   public JobNames names(String namespace, String name, String uid) {
     return JobNames.of(namespace, name, uid);
   }
