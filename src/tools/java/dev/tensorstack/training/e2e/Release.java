@@ -27,7 +27,8 @@ final class Release implements AutoCloseable {
   static final String NAMESPACE = "pytorchtrainingjob-system";
 
   private static final String CHART = "helm/pytorchtrainingjob-operator";
-  private static final String CRD = "pytorchtrainingjobs.batch.tensorstack.dev";
+  private static final List<String> CRDS =
+      List.of("pytorchtrainingjobs.batch.tensorstack.dev", "pytorchjobs.kubeflow.org");
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final KubernetesClient client = ClusterClient.open();
@@ -101,7 +102,7 @@ final class Release implements AutoCloseable {
         "--timeout=4m");
   }
 
-  /** Uninstalls the release; the CRD stays. */
+  /** Uninstalls the release; the CRDs stay. */
   void uninstall() {
     Program.helm("uninstall", NAME, "--namespace", NAMESPACE, "--wait").orThrow();
     installed = false;
@@ -195,13 +196,14 @@ final class Release implements AutoCloseable {
             .count();
   }
 
-  /** Takes all of it away, the CRD and all jobs too. */
+  /** Takes all of it away, the CRDs and all jobs too. */
   @Override
   public void close() {
     if (installed) {
       uninstall();
     }
-    Program.kubectl("delete", "crd", CRD, "--ignore-not-found", "--timeout=3m");
+    CRDS.forEach(
+        crd -> Program.kubectl("delete", "crd", crd, "--ignore-not-found", "--timeout=3m"));
     Program.kubectl("delete", "namespace", NAMESPACE, "--ignore-not-found", "--timeout=3m");
     client.close();
   }
