@@ -159,11 +159,8 @@ class Checks:
 
     @check
     def get_job_logs_with_events(self):
-        def events(of):
-            return "\n".join(self.client.get_job_logs("object", verbose=True)[1].get(of, []))
-
-        until("the job's events name its pods", lambda: "object-master-0" in events("pytorchjob/object"))
-        until("the pod has events", lambda: "Successfully assigned" in events("pod/object-master-0"))
+        until("the job's events name its pods", lambda: "object-master-0" in self.events("pytorchjob/object"))
+        until("the pod has events", lambda: "Successfully assigned" in self.events("pod/object-master-0"))
 
     @check
     def update_job_suspends(self):
@@ -207,6 +204,8 @@ class Checks:
         after = {it.metadata.name: it.metadata.uid for it in self.client.get_job_pods("object")}
         equal(after.keys(), self.before.keys())
         holds(not set(after.values()) & set(self.before.values()), "other pods")
+        told = self.events("pytorchjob/object")
+        holds("is restarting" not in told, f"a resumed job never was restarting: {told}")
 
     @check
     def delete_job(self):
@@ -300,6 +299,10 @@ class Checks:
     def has(self, name, condition):
         """Whether a condition holds that the SDK has no method for."""
         return any(it.type == condition and it.status == "True" for it in self.client.get_job_conditions(name))
+
+    def events(self, of):
+        """The messages of the events of the job `object`, or of one of its pods."""
+        return "\n".join(self.client.get_job_logs("object", verbose=True)[1].get(of, []))
 
     def services(self, name):
         listed = kubernetes.CoreV1Api().list_namespaced_service(
