@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Programs of the PATH, as a user calls them. */
+/** Programs of this machine, as a user calls them. */
 final class Program {
 
   private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -60,6 +60,18 @@ final class Program {
     return run("", List.of("bash", "-c", line.replace("%s", subject)));
   }
 
+  /**
+   * Runs a program that may take longer than the others.
+   *
+   * @param limit how long it may take
+   * @param command the program and its arguments
+   * @return what it gave, whatever the exit code is
+   * @throws AssertionError when the time is over
+   */
+  static ProgramResult within(Duration limit, String... command) {
+    return run(limit, "", List.of(command));
+  }
+
   private static List<String> command(String program, String... arguments) {
     List<String> command = new ArrayList<>(List.of(program));
     command.addAll(List.of(arguments));
@@ -67,6 +79,10 @@ final class Program {
   }
 
   private static ProgramResult run(String input, List<String> command) {
+    return run(LIMIT, input, command);
+  }
+
+  private static ProgramResult run(Duration limit, String input, List<String> command) {
     try {
       Path home = Files.createDirectories(Path.of("target/e2e"));
       Path stdin = Files.writeString(Files.createTempFile(home, "in", ".txt"), input);
@@ -79,8 +95,14 @@ final class Program {
               .redirectError(stderr.toFile())
               .start();
       try {
-        if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-          throw new AssertionError("no end within " + LIMIT + ": " + command);
+        if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
+          throw new AssertionError(
+              "no end within %s: %s%n%s%n%s"
+                  .formatted(
+                      limit,
+                      command,
+                      Files.readString(stderr, UTF_8),
+                      Files.readString(stdout, UTF_8)));
         }
         return new ProgramResult(
             String.join(" ", command),

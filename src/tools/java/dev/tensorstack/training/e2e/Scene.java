@@ -19,8 +19,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A namespace with jobs of one test class. Pod security {@code restricted} holds in it, too: what
- * the operator makes has to pass.
+ * A namespace with jobs of one test class. Unless told otherwise, pod security {@code restricted}
+ * holds in it, too: what the operator makes has to pass.
  */
 final class Scene implements AutoCloseable {
 
@@ -31,12 +31,23 @@ final class Scene implements AutoCloseable {
   private final String namespace;
 
   /**
-   * Makes the namespace.
+   * Makes the namespace, with pod security {@code restricted}.
    *
    * @param client an administrator
    * @param namespace its name
    */
   Scene(KubernetesClient client, String namespace) {
+    this(client, namespace, "restricted");
+  }
+
+  /**
+   * Makes the namespace.
+   *
+   * @param client an administrator
+   * @param namespace its name
+   * @param podSecurity which pods may run in it: {@code restricted} or {@code baseline}
+   */
+  Scene(KubernetesClient client, String namespace, String podSecurity) {
     this.client = client;
     this.namespace = namespace;
     apply(
@@ -46,9 +57,9 @@ final class Scene implements AutoCloseable {
         metadata:
           name: %s
           labels:
-            pod-security.kubernetes.io/enforce: restricted
+            pod-security.kubernetes.io/enforce: %s
         """
-            .formatted(namespace));
+            .formatted(namespace, podSecurity));
   }
 
   /** The namespace's name. */

@@ -36,9 +36,9 @@ final class Settings {
     return optional("e2e.variant").orElse("native");
   }
 
-  /** An image with Python and PyTorch. */
+  /** An image with Python, PyTorch and bash. */
   static String pytorchImage() {
-    return required("e2e.pytorch.image", "an image with Python and PyTorch");
+    return required("e2e.pytorch.image", "an image with Python, PyTorch and bash");
   }
 
   /** The node that may be stopped. */
