@@ -87,8 +87,6 @@ class ClientCallsTest {
                     Map.entry("Deletion", Set.of("raw")),
                     // A reason that comes again changes its event.
                     Map.entry("EventWriter", Set.of("create", "edit", "get")),
-                    // Which kinds are served everybody may ask.
-                    Map.entry("KindControllers", Set.of("getApiResources")),
                     Map.entry("LeaderElection", Set.of("get", "update")),
                     // A job before something of it is deleted.
                     Map.entry("JobCacheCheck", Set.of("raw")),
