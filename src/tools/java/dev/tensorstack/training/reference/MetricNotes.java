@@ -1,6 +1,8 @@
 package dev.tensorstack.training.reference;
 
 import dev.tensorstack.training.core.naming.Metric;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,8 @@ public record MetricNotes(
    * @param values what it can be, in words; Markdown
    */
   public record Label(String name, String values) {
+    private static final Label KIND =
+        new Label(Metric.KIND_LABEL, "PyTorchTrainingJob, PyTorchJob");
     private static final Label NAMESPACE = new Label("namespace", "that of the jobs");
     private static final Label RESULT = new Label("result", "succeeded, failed");
     private static final Label WEBHOOK = new Label("webhook", "mutate, validate");
@@ -218,6 +222,11 @@ public record MetricNotes(
             List.of(),
             "Does nobody work on jobs?",
             "sum(pytorchtrainingjob_operator_leader) < 1"));
+    ALL.replaceAll(
+        (metric, notes) ->
+            metric == Metric.CERTIFICATE_EXPIRY || notes.section() == Section.OPERATOR
+                ? notes
+                : notes.byKind());
   }
 
   /**
@@ -233,5 +242,13 @@ public record MetricNotes(
       throw new IllegalArgumentException("MetricNotes says nothing about " + metric);
     }
     return notes;
+  }
+
+  /** The same notes on a metric of which each kind of jobs has series of its own. */
+  private MetricNotes byKind() {
+    List<Label> all = new ArrayList<>(labels);
+    all.add(Label.KIND);
+    all.sort(Comparator.comparing(Label::name));
+    return new MetricNotes(section, unit, note, List.copyOf(all), question, query);
   }
 }

@@ -36,6 +36,7 @@ public final class MetricsReference {
 
             - No label names a job, a pod or a uid. `namespace` is that of the jobs; there are series only for namespaces in which jobs
               are or were.
+            - `kind` says of which kind of jobs a series tells: add up over it, or choose one.
             - **Counters and histograms** are those of a process: they begin with 0 when the operator is started, which `rate` and
               `increase` know. A change is counted once, when the status that says it is stored, by the replica that stored it: a
               restart of the operator or a take-over counts nothing again. What is stored in the very moment of a kill may be missing.
@@ -64,6 +65,12 @@ public final class MetricsReference {
     }
     page.append(
         """
+
+        ## Under the names of Kubeflow's operator
+
+        Of `PyTorchJob`s there are the counters `training_operator_jobs_created_total`, `training_operator_jobs_deleted_total`,
+        `training_operator_jobs_successful_total`, `training_operator_jobs_failed_total` and `training_operator_jobs_restarted_total`, with
+        the labels `job_namespace` and `framework` (pytorch), so that dashboards and alerts made for that operator go on.
 
         ## Metrics of the frameworks
 
