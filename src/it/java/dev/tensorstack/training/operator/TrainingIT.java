@@ -42,7 +42,8 @@ class TrainingIT {
 
     String metrics = operator.get("/q/metrics").body();
     assertThat(metrics)
-        .containsPattern("(?m)^pytorchtrainingjob_pods_created_total [1-9]")
+        .containsPattern(
+            "(?m)^pytorchtrainingjob_pods_created_total\\{kind=\"PyTorchTrainingJob\",?} [1-9]")
         .containsPattern("(?m)^operator_sdk_reconciliations_success_total.* [1-9]");
     assertThat(operator.get("/q/health/live").statusCode()).isEqualTo(200);
     assertThat(operator.get("/q/health/ready").statusCode()).isEqualTo(200);

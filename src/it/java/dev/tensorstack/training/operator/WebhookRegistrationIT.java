@@ -70,7 +70,11 @@ class WebhookRegistrationIT {
           .as("defaults are stored")
           .isNotNull();
       assertThat(byUrl.urls())
-          .containsExactly(operator.webhookUrl() + "/mutate", operator.webhookUrl() + "/validate");
+          .containsExactly(
+              operator.webhookUrl() + "/mutate",
+              operator.webhookUrl() + "/mutate/pytorchjobs",
+              operator.webhookUrl() + "/validate",
+              operator.webhookUrl() + "/validate/pytorchjobs");
       assertThat(operator.get("/q/metrics").body())
           .containsPattern(
               "(?m)^pytorchtrainingjob_webhook_certificate_expiry_timestamp_seconds [1-9]");
@@ -82,7 +86,7 @@ class WebhookRegistrationIT {
     String namespace = controlPlane.createNamespace("stop");
     OperatorProcess killed = startByUrl(namespace);
     killed.kill();
-    assertThat(byUrl.urls()).hasSize(2);
+    assertThat(byUrl.urls()).hasSize(Webhooks.ALL);
     KubectlResult refused =
         controlPlane.kubectlWithInput(
             Jobs.simple("a", 1, "Never"), "create", "-n", namespace, "-f", "-");
@@ -125,7 +129,7 @@ class WebhookRegistrationIT {
                 .build())
         .create();
     killed.kill();
-    assertThat(byUrl.urls()).as("still registered").hasSize(2);
+    assertThat(byUrl.urls()).as("still registered").hasSize(Webhooks.ALL);
 
     controlPlane
         .kubectl(
@@ -232,7 +236,7 @@ class WebhookRegistrationIT {
           .contains("is replaced: it does not hold certificates of the operator");
       assertThat(operator.get("/q/health/ready").statusCode()).isEqualTo(200);
     }
-    assertThat(inCluster.clientConfigs()).as("not the operator's to remove").hasSize(2);
+    assertThat(inCluster.clientConfigs()).as("not the operator's to remove").hasSize(Webhooks.ALL);
   }
 
   @Test

@@ -30,6 +30,9 @@ record Webhooks(KubernetesClient client, String name) {
   /** What the manifests hold. */
   static final String IN_CLUSTER = "pytorchtrainingjob-operator";
 
+  /** How many webhooks both configurations have together: two for each kind. */
+  static final int ALL = 4;
+
   /** The operator's certificate. */
   static final String SECRET = "pytorchtrainingjob-operator-webhook";
 
@@ -104,7 +107,7 @@ record Webhooks(KubernetesClient client, String name) {
     Awaitility.await("the caBundle of " + name)
         .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(100))
-        .until(() -> clientConfigs().size() == 2 && bundles().equals(List.of(pem)));
+        .until(() -> clientConfigs().size() == ALL && bundles().equals(List.of(pem)));
   }
 
   /** Deletes both. */
