@@ -5,7 +5,10 @@ import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.exc.InvalidFormatException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the part
  */
 public abstract class TolerantReader<T> extends JsonDeserializer<T> {
+
+  private static final int LONGEST_QUOTE = 40;
 
   private final Class<T> type;
   private final String part;
@@ -44,7 +49,7 @@ public abstract class TolerantReader<T> extends JsonDeserializer<T> {
     } catch (JsonMappingException problem) {
       skipTo(depth, parser);
       if (owner instanceof ReadInParts job) {
-        job.markUnreadable(part + path(problem), problem.getOriginalMessage());
+        job.markUnreadable(part + path(problem), words(problem));
         return null;
       }
       throw problem;
@@ -52,6 +57,40 @@ public abstract class TolerantReader<T> extends JsonDeserializer<T> {
       // A record is made when its object has been read, and then put in the place of its owner.
       outside.setCurrentValue(owner);
     }
+  }
+
+  /** What is expected, for people who have never seen the Java types. */
+  private static String words(JsonMappingException problem) {
+    Class<?> expected =
+        problem instanceof MismatchedInputException mismatch ? mismatch.getTargetType() : null;
+    if (expected == null || problem instanceof LimitedParser.BeyondLimits) {
+      return problem.getOriginalMessage();
+    }
+    String value =
+        problem instanceof InvalidFormatException wrong && wrong.getValue() != null
+            ? ", not " + shortened(String.valueOf(wrong.getValue()))
+            : "";
+    return kindOf(expected) + " is expected here" + value;
+  }
+
+  private static String shortened(String value) {
+    return '"'
+        + (value.length() > LONGEST_QUOTE ? value.substring(0, LONGEST_QUOTE) + "…" : value)
+        + '"';
+  }
+
+  private static String kindOf(Class<?> type) {
+    if (Collection.class.isAssignableFrom(type) || type.isArray()) {
+      return "a list";
+    }
+    if (type == String.class) {
+      return "a text";
+    }
+    if (type == Boolean.class || type == boolean.class) {
+      return "true or false";
+    }
+    boolean number = Number.class.isAssignableFrom(type) || type == int.class || type == long.class;
+    return number ? "a number" : "an object";
   }
 
   /** Passes over what is left of the part; fails when there is no JSON any more. */
