@@ -130,10 +130,10 @@ class RightsIT {
                   environment(rendered))) {
         damageTheCertificate(client);
         if (scope != Scope.TRAINING_JOBS_ALONE) {
-          PyTorchJobScene scene = new PyTorchJobScene(controlPlane, namespace, kubelet);
-          scene.play("waits");
+          PyTorchJobUses uses = new PyTorchJobUses(controlPlane, namespace, kubelet);
+          uses.play("waits");
           if (!namespaced) {
-            scene.loseANode();
+            uses.loseANode();
           }
         }
         if (scope != Scope.PYTORCHJOBS_ALONE) {

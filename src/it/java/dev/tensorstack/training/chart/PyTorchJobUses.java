@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs of Kubeflow's kind that need each thing that the operator can do for them. */
-final class PyTorchJobScene {
+final class PyTorchJobUses {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -25,11 +25,11 @@ final class PyTorchJobScene {
   private final FakeKubelet kubelet;
 
   /**
-   * A scene.
+   * Jobs of a namespace.
    *
    * @param kubelet runs the pods; none of them ends by itself
    */
-  PyTorchJobScene(ControlPlane controlPlane, String namespace, FakeKubelet kubelet) {
+  PyTorchJobUses(ControlPlane controlPlane, String namespace, FakeKubelet kubelet) {
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
     this.namespace = namespace;
@@ -104,7 +104,7 @@ final class PyTorchJobScene {
                     .noneMatch(autoscaler -> autoscaler.getMetadata().getName().equals("scales")));
   }
 
-  /** A pod that is lost with its node is to go; it stays until Kubernetes removes it. */
+  /** A pod that is lost with its node makes room for the next one of its name. */
   void loseANode() {
     try (FakeKubelet others =
         FakeKubelet.start(
@@ -113,10 +113,7 @@ final class PyTorchJobScene {
       awaitState("loses", "Running");
       Pod first = Objects.requireNonNull(pod("loses-worker-0"));
       others.loseNode(first.getSpec().getNodeName());
-      await("the deletion of the pod")
-          .atMost(PATIENCE)
-          .until(
-              () -> pod("loses-worker-0"), pod -> pod.getMetadata().getDeletionTimestamp() != null);
+      awaitAnother(first);
     }
   }
 
@@ -149,6 +146,11 @@ final class PyTorchJobScene {
   private void replaced(String name) {
     Pod first = Objects.requireNonNull(pod(name));
     kubelet.finish(namespace, name, 137);
+    awaitAnother(first);
+  }
+
+  private void awaitAnother(Pod first) {
+    String name = first.getMetadata().getName();
     await("another pod " + name)
         .atMost(PATIENCE)
         .until(
