@@ -78,13 +78,7 @@ class ChartOnApiServerIT {
         (plural, kind) ->
             controlPlane.kubectlWithInput(foreignCrd(plural, kind), "create", "-f", "-").orThrow());
     FOREIGN.forEach(
-        (plural, kind) ->
-            controlPlane
-                .kubectl(
-                    "wait",
-                    "--for=condition=Established",
-                    "crd/" + plural + "." + kind.split(" ", -1)[1])
-                .orThrow());
+        (plural, kind) -> controlPlane.awaitCrd("" + plural + "." + kind.split(" ", -1)[1]));
     await("the namespace's service account")
         .atMost(PATIENCE)
         .until(

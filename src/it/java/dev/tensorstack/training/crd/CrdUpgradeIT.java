@@ -64,10 +64,7 @@ class CrdUpgradeIT {
 
   CrdUpgradeIT() throws IOException {
     controlPlane.kubectlWithInput(withoutRules(), "create", "-f", "-").orThrow();
-    controlPlane
-        .kubectl(
-            "wait", "--for=condition=Established", "crd/pytorchtrainingjobs.batch.tensorstack.dev")
-        .orThrow();
+    controlPlane.awaitCrd("pytorchtrainingjobs.batch.tensorstack.dev");
     for (Old old : invalidJobs()) {
       StoredJobs jobs = new StoredJobs(client, controlPlane.createNamespace("old"));
       await(old.what())

@@ -82,9 +82,7 @@ final class UpgradeJobs implements AutoCloseable {
       controlPlane
           .kubectlWithInput(PodGroupSchemas.manifest(group), "apply", "--server-side", "-f", "-")
           .orThrow();
-      controlPlane
-          .kubectl("wait", "--for=condition=Established", "crd/podgroups." + group)
-          .orThrow();
+      controlPlane.awaitCrd("podgroups." + group);
     }
     claimForLogs();
     describe();

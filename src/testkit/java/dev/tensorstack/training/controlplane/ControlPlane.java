@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,6 +153,27 @@ public final class ControlPlane implements AutoCloseable {
       throw new IllegalStateException("the audit log is not switched on");
     }
     return log;
+  }
+
+  /**
+   * Waits until a CRD is served. ({@code kubectl wait} fails on one that has no conditions yet.)
+   *
+   * @param name the CRD's name
+   * @throws org.awaitility.core.ConditionTimeoutException when it is not, after a minute
+   */
+  public void awaitCrd(String name) {
+    Awaitility.await("CRD " + name)
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () ->
+                kubectl(
+                        "get",
+                        "crd",
+                        name,
+                        "-o",
+                        "jsonpath={.status.conditions[?(@.type=='Established')].status}")
+                    .stdout()
+                    .equals("True"));
   }
 
   /** Runs kubectl as administrator, without input; see {@link #kubectlWithInput}. */

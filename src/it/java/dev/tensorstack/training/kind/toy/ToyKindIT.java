@@ -57,9 +57,7 @@ class ToyKindIT {
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
     controlPlane.kubectlWithInput(CRD, "apply", "-f", "-").orThrow();
-    controlPlane
-        .kubectl("wait", "--for=condition=Established", "crd/toyjobs.toys.example.com")
-        .orThrow();
+    controlPlane.awaitCrd("toyjobs.toys.example.com");
     namespace = controlPlane.createNamespace("toys");
     kubelet = FakeKubelet.start(client, FakeKubeletOptions.nodes(1).namePrefix("toys"));
     process = new EngineProcess(controlPlane, namespace, ToyReconciler::new);
