@@ -324,8 +324,9 @@ final class ActionExecutor {
     }
 
     private void answered(Pod pod, Consumer<Pod> told) {
-      memory.expectations().created(action.name(), pod.getMetadata().getUid());
+      // The cache first: a look in between must find the pod in one of the two.
       told.accept(pod);
+      memory.expectations().created(action.name(), pod.getMetadata().getUid());
     }
 
     /** Not the pod of before, which has the same name and is still there: that one goes first. */

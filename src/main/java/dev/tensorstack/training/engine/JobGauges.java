@@ -61,7 +61,7 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
   private final Leadership leadership;
   private final Consumer<String> namespaceKnown;
   private final Consumer<String> jobGone;
-  private Map<String, String> namespaceByUid = Map.of();
+  private volatile Map<String, String> namespaceByUid = Map.of();
   private volatile Map<String, Counts> byNamespace = Map.of();
   private @Nullable ScheduledExecutorService ticking;
 
@@ -100,7 +100,13 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
     ticking.scheduleWithFixedDelay(
         () -> {
           try {
-            update(leadership.leads() ? cache.get() : Stream.empty());
+            if (leadership.leads()) {
+              update(cache.get());
+            } else {
+              // Who does not lead any more has not seen any job go.
+              namespaceByUid = Map.of();
+              update(Stream.empty());
+            }
           } catch (RuntimeException problem) {
             LOG.warnf(problem, "jobs could not be counted for the metrics, it is tried again");
           }

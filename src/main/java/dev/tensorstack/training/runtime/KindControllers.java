@@ -101,11 +101,14 @@ public final class KindControllers {
       return;
     }
     for (JobReconciler<?> reconciler : there()) {
+      if (looking.isShutdown()) {
+        return;
+      }
       try {
         late.add(started(reconciler));
         missing.remove(reconciler);
         LOG.infof("%s: the CRD is installed, its jobs are worked on", reconciler.kind().kind());
-      } catch (OperatorException problem) {
+      } catch (RuntimeException problem) {
         LOG.warnf(
             problem, "%s: its controller does not start, it is tried again", reconciler.kind());
       }
@@ -122,10 +125,12 @@ public final class KindControllers {
     return controller;
   }
 
-  /** Ends all of them. */
-  synchronized void stop() {
+  /** Ends all of them; one that is just being started is interrupted. */
+  void stop() {
     looking.shutdownNow();
-    late.forEach(Controller::stop);
+    synchronized (this) {
+      late.forEach(Controller::stop);
+    }
     operator.stop();
   }
 

@@ -11,5 +11,7 @@ public enum RestartPolicy {
   /** The same, but a pod that is deleted before it has run is created again. */
   NEVER_AGAIN,
   /** Restart when the exit code is retryable. */
-  EXIT_CODE
+  EXIT_CODE,
+  /** The same, and restart when the container whose exit code decides has not ended at all. */
+  EXIT_CODE_IF_ANY
 }

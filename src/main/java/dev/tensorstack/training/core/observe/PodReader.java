@@ -53,7 +53,7 @@ public final class PodReader {
     if (traits.onlyTrainingContainerCounts()) {
       containers.replaceAll(
           one ->
-              one.init() || one.name().equals(traits.trainingContainer()) ? one : one.asSidecar());
+              !one.init() && one.name().equals(traits.trainingContainer()) ? one : one.asSidecar());
     }
     return Optional.of(
         new ObservedPod(

@@ -35,6 +35,10 @@ public final class FailurePolicy {
           case ALWAYS, ON_FAILURE -> true;
           case NEVER -> false;
           case NEVER_AGAIN -> failure.beforeStart();
+          case EXIT_CODE_IF_ANY ->
+              failure.cause() == FailureCause.Disruption
+                  || failure.exitCode() == null
+                  || retryableExitCodes.contains(failure.exitCode());
           case EXIT_CODE ->
               failure.cause() == FailureCause.Disruption
                   || (failure.exitCode() != null

@@ -303,7 +303,8 @@ public record PodFailure(
     ObservedContainer culprit = culprit(containers);
     return culprit == null
         ? new Ledger.RecordedEnd(false, disrupted, null, null)
-        : new Ledger.RecordedEnd(false, disrupted, culprit.exitCode(), culprit.reason());
+        : new Ledger.RecordedEnd(
+            false, disrupted, decidingCode(containers, culprit), culprit.reason());
   }
 
   private static boolean hadFailedBefore(ObservedPod pod, @Nullable Instant moment) {
@@ -332,7 +333,7 @@ public record PodFailure(
         pod.replica(),
         pod.name(),
         disruption ? FailureCause.Disruption : FailureCause.Application,
-        culprit == null ? null : culprit.exitCode(),
+        culprit == null ? null : decidingCode(pod.containers(), culprit),
         culprit == null ? null : culprit.signal(),
         reason,
         message,
@@ -340,6 +341,25 @@ public record PodFailure(
         time,
         disruption ? FailureText.Origin.OWN : origin(culprit, words),
         begun(words.failedAt(), time));
+  }
+
+  /**
+   * The exit code that decides: where only one container of a pod counts, that of this one, whoever
+   * else has failed.
+   *
+   * @return null when that container has not ended
+   */
+  private static @Nullable Integer decidingCode(
+      List<ObservedContainer> containers, ObservedContainer culprit) {
+    if (!culprit.sidecar()) {
+      return culprit.exitCode();
+    }
+    return containers.stream()
+        .filter(one -> !one.sidecar())
+        .map(ObservedContainer::exitCode)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   /** What is killed says nothing any more: its last words may be of a loss that it has survived. */

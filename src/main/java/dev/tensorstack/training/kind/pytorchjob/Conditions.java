@@ -90,6 +90,7 @@ final class Conditions {
   /** The job is suspended. */
   void suspended(String reason, String message) {
     if (!isTrue(SUSPENDED)) {
+      all.removeIf(one -> RESTARTING.equals(one.type()));
       notRunning(reason, message);
       set(SUSPENDED, TRUE, reason, message);
     }

@@ -17,7 +17,10 @@ import dev.tensorstack.training.kind.pytorchjob.admission.Warnings;
 import dev.tensorstack.training.kind.pytorchjob.spec.ScaledSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
+import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaSpec;
+import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +111,17 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
   /** A suspended job's templates may change: Kueue does it. */
   @Override
   public boolean samePods(PyTorchJobSpec spec, PyTorchJobSpec stored) {
-    return SpecComparison.same(spec.pytorchReplicaSpecs(), stored.pytorchReplicaSpecs());
+    for (ReplicaType type : ReplicaType.values()) {
+      if (!SpecComparison.same(template(spec, type), template(stored, type))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static @Nullable PodTemplateSpec template(PyTorchJobSpec spec, ReplicaType type) {
+    ReplicaSpec replicas = spec.replicas(type);
+    return replicas == null ? null : replicas.template();
   }
 
   @Override

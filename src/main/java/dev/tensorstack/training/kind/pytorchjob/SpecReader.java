@@ -152,7 +152,7 @@ final class SpecReader {
   private static RestartPolicy restartPolicy(String word) {
     return switch (word) {
       case "Never" -> RestartPolicy.NEVER_AGAIN;
-      case "ExitCode" -> RestartPolicy.EXIT_CODE;
+      case "ExitCode" -> RestartPolicy.EXIT_CODE_IF_ANY;
       default -> RestartPolicy.ON_FAILURE;
     };
   }

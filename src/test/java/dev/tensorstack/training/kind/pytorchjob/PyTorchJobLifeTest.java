@@ -51,6 +51,15 @@ class PyTorchJobLifeTest {
   }
 
   @Test
+  void aReplicaWhoseInitContainerFailsIsReplacedForNoExitCodeOfTheTrainingIsThere() {
+    Scene scene = running("ExitCode", "");
+    scene.exitInInitContainer("mnist-worker-0", 1);
+    scene.settle();
+    assertThat(scene.conditions()).noneMatch(one -> one.startsWith("Failed"));
+    assertThat(scene.read().ledger().counts().backoff()).isEqualTo(1);
+  }
+
+  @Test
   void afterTheDeadlineNothingRunsOnAndWhatHasEndedStays() {
     Scene scene = running("OnFailure", "activeDeadlineSeconds: 60");
     scene.exit("mnist-worker-0", 0);

@@ -307,6 +307,36 @@ final class Scene {
                 .build());
   }
 
+  /** A pod fails because an init container has ended with a code. */
+  void exitInInitContainer(String name, int code) {
+    pods.computeIfPresent(
+        name,
+        (any, pod) ->
+            new PodBuilder(pod)
+                .withNewStatus()
+                .withPhase("Failed")
+                .addNewInitContainerStatus()
+                .withName("init-pytorch")
+                .withRestartCount(0)
+                .withNewState()
+                .withNewTerminated()
+                .withExitCode(code)
+                .withReason("Error")
+                .withFinishedAt(now.toString())
+                .endTerminated()
+                .endState()
+                .endInitContainerStatus()
+                .addNewContainerStatus()
+                .withName("pytorch")
+                .withRestartCount(0)
+                .withNewState()
+                .withNewWaiting("", "PodInitializing")
+                .endState()
+                .endContainerStatus()
+                .endStatus()
+                .build());
+  }
+
   /** Somebody deletes a pod, and it is gone. */
   void delete(String name) {
     pods.remove(name);

@@ -65,7 +65,7 @@ class SpecReaderTest {
   @CsvSource({
     "Always, ON_FAILURE",
     "OnFailure, ON_FAILURE",
-    "ExitCode, EXIT_CODE",
+    "ExitCode, EXIT_CODE_IF_ANY",
     "Never, NEVER_AGAIN",
   })
   void eachTypeHasARestartPolicyOfItsOwn(String word, RestartPolicy policy) {
