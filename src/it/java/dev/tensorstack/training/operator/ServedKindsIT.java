@@ -53,12 +53,13 @@ class ServedKindsIT {
           .contains("kind=\"PyTorchJob\"")
           .doesNotContain("kind=\"PyTorchTrainingJob\"");
     }
+    scene.client.pods().inNamespace(scene.namespace).withName("theirs-worker-0").delete();
+    scene.apply(PyTorchJobScene.manifest("unchecked", "Sometimes", 1, "{}"));
     try (OperatorProcess operator =
         scene.operator(Map.of("OPERATOR_KINDS", "PyTorchTrainingJob"))) {
       assertThat(webhooks()).containsExactly(OURS);
       scene.awaitThat("pods of the served kind", () -> hasPods("ours"));
-      scene.controlPlane.kubectl("delete", "pod", "theirs-worker-0", "-n", scene.namespace);
-      scene.apply(PyTorchJobScene.manifest("unchecked", "Sometimes", 1, "{}"));
+      assertThat(scene.pods("theirs")).containsExactly("theirs-master-0");
       assertThat(scene.pods("unchecked")).isEmpty();
       assertThat(operator.isAlive()).isTrue();
     }

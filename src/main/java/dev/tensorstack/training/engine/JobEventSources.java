@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
   private final RequeueTimers<ResourceID> timers;
   private final SimpleInboundEventSource<R> enqueue = new SimpleInboundEventSource<>("enqueue");
   private final JobMemories memories;
+  private final AtomicBoolean begun = new AtomicBoolean();
   private @Nullable JobObserver<R> observer;
   private @Nullable IndexerResourceCache<R> jobs;
 
@@ -62,6 +64,19 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             memories);
     observer = created;
     jobs = context.getPrimaryCache();
+    if (begun.compareAndSet(false, true)) {
+      listenToNodes();
+      timers.start();
+      gauges.start(() -> Objects.requireNonNull(jobs).list());
+    }
+    services.nodes().watch(services.client());
+    List<EventSource<?, R>> sources = new ArrayList<>(created.eventSources());
+    sources.add(enqueue);
+    return sources;
+  }
+
+  /** A controller that could not start is started again: what runs by then goes on. */
+  private void listenToNodes() {
     services
         .nodes()
         .listen(
@@ -73,15 +88,9 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
 
               @Override
               public void complete() {
-                created.nodes().forEach(node -> enqueueJobsOn(node));
+                observer().nodes().forEach(node -> enqueueJobsOn(node));
               }
             });
-    services.nodes().watch(services.client());
-    timers.start();
-    gauges.start(context.getPrimaryCache()::list);
-    List<EventSource<?, R>> sources = new ArrayList<>(created.eventSources());
-    sources.add(enqueue);
-    return sources;
   }
 
   /**

@@ -61,6 +61,7 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
   private final Leadership leadership;
   private final Consumer<String> namespaceKnown;
   private final Consumer<String> jobGone;
+  private final boolean tellsOfGone;
   private volatile Map<String, String> namespaceByUid = Map.of();
   private volatile Map<String, Counts> byNamespace = Map.of();
   private @Nullable ScheduledExecutorService ticking;
@@ -70,7 +71,8 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
    *
    * @param leadership whether to tell
    * @param namespaceKnown is told each namespace that has jobs, again and again
-   * @param jobGone is told the namespace of each job that is gone since the last look
+   * @param jobGone is told the namespace of each job that is gone since the last look; only of a
+   *     kind with {@link JobKind#framework}
    */
   JobGauges(
       JobKind<R> kind,
@@ -82,6 +84,7 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
     this.leadership = leadership;
     this.namespaceKnown = namespaceKnown;
     this.jobGone = jobGone;
+    this.tellsOfGone = kind.framework() != null;
     jobs =
         MultiGauge.builder(Metric.JOBS.meter())
             .description(Metric.JOBS.description())
@@ -100,13 +103,7 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
     ticking.scheduleWithFixedDelay(
         () -> {
           try {
-            if (leadership.leads()) {
-              update(cache.get());
-            } else {
-              // Who does not lead any more has not seen any job go.
-              namespaceByUid = Map.of();
-              update(Stream.empty());
-            }
+            tick(cache);
           } catch (RuntimeException problem) {
             LOG.warnf(problem, "jobs could not be counted for the metrics, it is tried again");
           }
@@ -116,6 +113,16 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
         TimeUnit.MILLISECONDS);
   }
 
+  /** Only the leader tells; who does not lead any more has not seen any job go. */
+  void tick(Supplier<Stream<R>> cache) {
+    if (leadership.leads()) {
+      update(cache.get());
+    } else {
+      namespaceByUid = Map.of();
+      update(Stream.empty());
+    }
+  }
+
   /** Shows other jobs from now on. */
   void update(Stream<R> all) {
     Map<String, Counts> now = new HashMap<>();
@@ -123,7 +130,9 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
     all.filter(kind::isManagedHere)
         .forEach(
             job -> {
-              present.put(job.getMetadata().getUid(), job.getMetadata().getNamespace());
+              if (tellsOfGone) {
+                present.put(job.getMetadata().getUid(), job.getMetadata().getNamespace());
+              }
               JobSummary summary = kind.summary(job);
               now.computeIfAbsent(job.getMetadata().getNamespace(), namespace -> new Counts())
                   .add(summary, phase(job, summary));

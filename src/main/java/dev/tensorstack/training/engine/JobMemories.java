@@ -67,6 +67,15 @@ final class JobMemories {
   }
 
   /**
+   * A pod was removed while the watch was cut off.
+   *
+   * @param pod the last version that the watch had
+   */
+  void podRemovedUnseen(Pod pod) {
+    tell(pod, readings -> readings.removedUnseen(pod));
+  }
+
+  /**
    * The deletion of a pod was asked for. Whether it had ended before is only certain of the version
    * before: times are whole seconds.
    *

@@ -101,7 +101,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                 .withOnUpdateFilter(
                     (pod, before) -> {
                       if (isAnother(pod, before)) {
-                        memories.podRemoved(before);
+                        memories.podRemovedUnseen(before);
                       } else if (isMarked(pod) && !isMarked(before)) {
                         memories.podDeletionRequested(before);
                       }
@@ -109,7 +109,11 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                     })
                 .withOnDeleteFilter(
                     (pod, stale) -> {
-                      memories.podRemoved(pod);
+                      if (Boolean.TRUE.equals(stale)) {
+                        memories.podRemovedUnseen(pod);
+                      } else {
+                        memories.podRemoved(pod);
+                      }
                       return true;
                     })
                 .build(),

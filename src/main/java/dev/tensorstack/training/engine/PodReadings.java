@@ -37,6 +37,7 @@ final class PodReadings {
   private final Map<String, Pod> removed = new LinkedHashMap<>();
   private final Map<String, ObservedPod> ended = new HashMap<>();
   private final Set<String> neverStarted = new HashSet<>();
+  private final Set<String> missed = new HashSet<>();
 
   PodReadings() {
     this(System::nanoTime);
@@ -80,6 +81,16 @@ final class PodReadings {
   }
 
   /**
+   * A pod of the job was removed while the watch was cut off: it may have run since.
+   *
+   * @param pod the last version that the watch had
+   */
+  synchronized void removedUnseen(Pod pod) {
+    removed(pod);
+    missed.add(pod.getMetadata().getUid());
+  }
+
+  /**
    * Reads the pods of the job.
    *
    * @param pods all that exist; of others only what {@link #ended} returns is kept
@@ -115,6 +126,7 @@ final class PodReadings {
     // What the watch has not yet told is compared with the same earlier version at the next look.
     untold.forEach(uid -> now.put(uid, readings.get(uid)));
     undeleted.keySet().retainAll(now.keySet());
+    missed.retainAll(now.keySet());
     readings = now;
     return observed;
   }
@@ -122,8 +134,12 @@ final class PodReadings {
   private void isGone(ObservedPod pod) {
     if (pod.endedByItself()) {
       ended.put(pod.name(), pod);
-    } else if (pod.phase() == ObservedPod.Phase.PENDING) {
+    }
+    // The version in between, of which the watch tells a moment later, may show that it ran.
+    if (pod.phase() == ObservedPod.Phase.PENDING && !missed.contains(pod.uid())) {
       neverStarted.add(pod.name());
+    } else {
+      neverStarted.remove(pod.name());
     }
   }
 

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.stream.Collectors;
@@ -85,6 +87,9 @@ public abstract class TolerantReader<T> extends JsonDeserializer<T> {
     }
     if (type == String.class) {
       return "a text";
+    }
+    if (type == Quantity.class || type == IntOrString.class) {
+      return "a number or a text";
     }
     if (type == Boolean.class || type == boolean.class) {
       return "true or false";

@@ -100,29 +100,31 @@ public final class KindControllers {
     if (!leadership.leads()) {
       return;
     }
-    for (JobReconciler<?> reconciler : there()) {
-      if (looking.isShutdown()) {
-        return;
-      }
-      try {
-        late.add(started(reconciler));
-        missing.remove(reconciler);
-        LOG.infof("%s: the CRD is installed, its jobs are worked on", reconciler.kind().kind());
-      } catch (RuntimeException problem) {
-        LOG.warnf(
-            problem, "%s: its controller does not start, it is tried again", reconciler.kind());
-      }
+    try {
+      there().forEach(this::startLate);
+    } catch (RuntimeException problem) {
+      LOG.warnf(problem, "%s: not known whether it is served, asked again", names(missing));
     }
     if (missing.isEmpty()) {
       looking.shutdown();
     }
   }
 
-  private <R extends CustomResource<?, ?>> Controller<R> started(JobReconciler<R> reconciler) {
+  private <R extends CustomResource<?, ?>> void startLate(JobReconciler<R> reconciler) {
+    if (looking.isShutdown()) {
+      return;
+    }
     Controller<R> controller =
         new Controller<>(reconciler, configuration.getConfigurationFor(reconciler), client);
-    controller.start(true);
-    return controller;
+    try {
+      controller.start(true);
+      late.add(controller);
+      missing.remove(reconciler);
+      LOG.infof("%s: the CRD is installed, its jobs are worked on", reconciler.kind().kind());
+    } catch (RuntimeException problem) {
+      LOG.warnf(problem, "%s: its controller does not start, it is tried again", reconciler.kind());
+      controller.stop();
+    }
   }
 
   /** Ends all of them; one that is just being started is interrupted. */

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
 
 /**
  * Init containers that an administrator has written, with the three placeholders of Kubeflow's
@@ -40,8 +41,8 @@ record WaitTemplate(String yaml, String image, int tries) implements MasterWait 
 
   private static List<Container> read(String yaml, String image, int tries, String master) {
     String filled =
-        yaml.replaceAll("\\{\\{\\s*\\.MasterAddr\\s*}}", master)
-            .replaceAll("\\{\\{\\s*\\.InitContainerImage\\s*}}", image)
+        yaml.replaceAll("\\{\\{\\s*\\.MasterAddr\\s*}}", Matcher.quoteReplacement(master))
+            .replaceAll("\\{\\{\\s*\\.InitContainerImage\\s*}}", Matcher.quoteReplacement(image))
             .replaceAll("\\{\\{\\s*\\.MaxTries\\s*}}", Integer.toString(tries));
     try {
       return Objects.requireNonNullElse(

@@ -2,6 +2,9 @@ package dev.tensorstack.training.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobKind;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.world.StoredJob;
@@ -9,6 +12,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -100,19 +104,47 @@ class JobGaugesTest {
         .doesNotContain("Dreaming");
   }
 
+  private static PyTorchJob kubeflows(String namespace, String uid) {
+    PyTorchJob job = new PyTorchJob();
+    job.setMetadata(
+        new ObjectMetaBuilder().withNamespace(namespace).withName("any").withUid(uid).build());
+    return job;
+  }
+
   @Test
   void aJobThatIsGoneIsToldOnceWithItsNamespace() {
-    PyTorchTrainingJob first = job("a", "Running", 1, 0);
-    first.getMetadata().setUid("1");
-    PyTorchTrainingJob second = job("b", "Running", 1, 0);
-    second.getMetadata().setUid("2");
-    gauges.update(Stream.of(first, second));
-    gauges.update(Stream.of(first));
+    Leadership leadership = new Leadership();
+    leadership.begin();
+    JobGauges<PyTorchJob> counting =
+        new JobGauges<>(
+            new PyTorchJobKind(PyTorchJobSettings.PLAIN),
+            registry,
+            leadership,
+            known::add,
+            gone::add);
+    counting.tick(() -> Stream.of(kubeflows("a", "1"), kubeflows("b", "2")));
+    counting.tick(() -> Stream.of(kubeflows("a", "1")));
     assertThat(gone).containsExactly("b");
-    PyTorchTrainingJob again = job("a", "Running", 1, 0);
-    again.getMetadata().setUid("3");
-    gauges.update(Stream.of(again));
-    gauges.update(Stream.of(again));
+    counting.tick(() -> Stream.of(kubeflows("a", "3")));
+    counting.tick(() -> Stream.of(kubeflows("a", "3")));
     assertThat(gone).containsExactly("b", "a");
+  }
+
+  @Test
+  void anOperatorThatStopsHasSeenNoJobGo() throws InterruptedException {
+    Leadership leadership = new Leadership();
+    leadership.begin();
+    JobGauges<PyTorchJob> counting =
+        new JobGauges<>(
+            new PyTorchJobKind(PyTorchJobSettings.PLAIN),
+            registry,
+            leadership,
+            known::add,
+            gone::add);
+    counting.tick(() -> Stream.of(kubeflows("a", "1")));
+    assertThat(leadership.end(Duration.ZERO)).isTrue();
+    counting.tick(() -> Stream.of(kubeflows("a", "1")));
+    counting.tick(() -> Stream.of(kubeflows("a", "1")));
+    assertThat(gone).isEmpty();
   }
 }

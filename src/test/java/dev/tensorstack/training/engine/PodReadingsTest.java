@@ -345,4 +345,34 @@ class PodReadingsTest {
         .extracting(ObservedPod::uid)
         .containsExactly("b");
   }
+
+  @Test
+  void aPodThatWasRemovedWhilePendingHasNeverStartedUntilANamesakeComes() {
+    read(pod(0, "a", "Pending"), pod(1, "b", "Running"));
+    readings.removed(pod(0, "a", "Pending"));
+    readings.removed(pod(1, "b", "Running"));
+    read();
+    assertThat(readings.neverStarted()).containsExactly(job.names().pod("worker", 0, 0));
+    read(pod(0, "c", "Pending"));
+    assertThat(readings.neverStarted()).isEmpty();
+  }
+
+  /** The cache shows the removal before the watch tells of the version in between. */
+  @Test
+  void aPodThatRanAfterTheLastLookHasStartedOnceTheWatchTells() {
+    read(pod(0, "a", "Pending"));
+    read();
+    assertThat(readings.awaitNotice()).as("nothing is decided yet").isTrue();
+    readings.removed(pod(0, "a", "Running"));
+    read();
+    assertThat(readings.neverStarted()).isEmpty();
+  }
+
+  @Test
+  void whatWasRemovedWhileTheWatchWasCutOffMayHaveRun() {
+    read(pod(0, "a", "Pending"));
+    readings.removedUnseen(pod(0, "a", "Pending"));
+    read();
+    assertThat(readings.neverStarted()).isEmpty();
+  }
 }

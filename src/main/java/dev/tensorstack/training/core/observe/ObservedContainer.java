@@ -32,35 +32,6 @@ public record ObservedContainer(
     boolean sidecar) {
 
   /**
-   * A container whose end counts.
-   *
-   * @param name see above
-   * @param init see above
-   * @param state see above
-   * @param reason see above
-   * @param message see above
-   * @param exitCode see above
-   * @param signal see above
-   * @param finishedAt see above
-   * @param restarts see above
-   * @param lastEnd see above
-   */
-  public ObservedContainer(
-      String name,
-      boolean init,
-      State state,
-      @Nullable String reason,
-      @Nullable String message,
-      @Nullable Integer exitCode,
-      @Nullable Integer signal,
-      @Nullable Instant finishedAt,
-      int restarts,
-      @Nullable ObservedContainer lastEnd) {
-    this(
-        name, init, state, reason, message, exitCode, signal, finishedAt, restarts, lastEnd, false);
-  }
-
-  /**
    * A container that was never started again.
    *
    * @param name see above
@@ -81,7 +52,7 @@ public record ObservedContainer(
       @Nullable Integer exitCode,
       @Nullable Integer signal,
       @Nullable Instant finishedAt) {
-    this(name, init, state, reason, message, exitCode, signal, finishedAt, 0, null);
+    this(name, init, state, reason, message, exitCode, signal, finishedAt, 0, null, false);
   }
 
   /** What a container does; {@code state} of core/v1 ContainerStatus. */

@@ -173,7 +173,8 @@ public final class PodReader {
         null,
         null,
         restarts,
-        lastEnd);
+        lastEnd,
+        false);
   }
 
   private static ObservedContainer ended(
@@ -192,7 +193,8 @@ public final class PodReader {
         end.getSignal(),
         instant(end.getFinishedAt()),
         restarts,
-        lastEnd);
+        lastEnd,
+        false);
   }
 
   /**

@@ -49,36 +49,6 @@ public record PodFailure(
     Instant begun,
     boolean beforeStart) {
 
-  /**
-   * The failure of a pod that has run.
-   *
-   * @param replica see above
-   * @param pod see above
-   * @param cause see above
-   * @param exitCode see above
-   * @param signal see above
-   * @param reason see above
-   * @param message see above
-   * @param node see above
-   * @param time see above
-   * @param origin see above
-   * @param begun see above
-   */
-  public PodFailure(
-      ReplicaId replica,
-      String pod,
-      FailureCause cause,
-      @Nullable Integer exitCode,
-      @Nullable Integer signal,
-      String reason,
-      @Nullable String message,
-      @Nullable String node,
-      Instant time,
-      FailureText.Origin origin,
-      Instant begun) {
-    this(replica, pod, cause, exitCode, signal, reason, message, node, time, origin, begun, false);
-  }
-
   /** The exit code of a container that was killed, by SIGKILL. */
   static final int KILLED = 137;
 
@@ -196,7 +166,8 @@ public record PodFailure(
         pod.node(),
         time,
         origin(end, words),
-        begun(words.failedAt(), time));
+        begun(words.failedAt(), time),
+        false);
   }
 
   /**
@@ -247,7 +218,8 @@ public record PodFailure(
         null,
         now,
         FailureText.Origin.OWN,
-        now);
+        now,
+        false);
   }
 
   /**
@@ -340,7 +312,8 @@ public record PodFailure(
         pod.node(),
         time,
         disruption ? FailureText.Origin.OWN : origin(culprit, words),
-        begun(words.failedAt(), time));
+        begun(words.failedAt(), time),
+        false);
   }
 
   /**
@@ -429,7 +402,8 @@ public record PodFailure(
         pod.node(),
         time,
         FailureText.Origin.OWN,
-        time);
+        time,
+        false);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind.pytorchjob;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.observe.ObjectWrite;
@@ -27,11 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class PyTorchJobEvents {
 
   private static final int NAMED = 3;
-
-  /** So the engine says that a pod failed with a code. */
-  private static final String FAILED_WITH_CODE = " failed with exit code ";
-
-  private static final String EXITED_WITH_CODE = "ExitedWithCode";
 
   /** The conditions say these. */
   private static final Set<String> IN_CONDITIONS =
@@ -178,22 +174,37 @@ final class PyTorchJobEvents {
     if (IN_CONDITIONS.contains(event.reason())) {
       return;
     }
-    boolean exited = event.message().contains(FAILED_WITH_CODE);
+    if (event.reason().equals(Events.REPLICA_FAILED) && exited(event)) {
+      return;
+    }
     String reason =
         switch (event.reason()) {
           case Events.NEW_REPLICA -> "SuccessfulCreatePod";
-          case Events.REPLICA_FAILED -> exited ? EXITED_WITH_CODE : event.reason();
           case Events.RESTARTING -> "PyTorchJobRestarting";
           case Events.IMAGE_PULL_FAILED -> "ImagePullBackOff";
           case Events.CREATE_FAILED -> failedCreation(event.message());
           default -> event.reason();
         };
     boolean warning = event.warning() || event.reason().equals(Events.RESTARTING);
+    events.add(new JobEvent(reason, warning, event.attempt(), event.message()));
+  }
+
+  /** Tells of a failure with an exit code; false when it has none. */
+  private boolean exited(JobEvent event) {
+    StoredLedger.Failure failure = after.ledger() == null ? null : after.ledger().lastFailure();
+    if (failure == null || failure.exitCode() == null) {
+      return false;
+    }
     String message =
-        reason.equals(EXITED_WITH_CODE)
-            ? event.message().replace(FAILED_WITH_CODE, " exited with code ")
-            : event.message();
-    events.add(new JobEvent(reason, warning, event.attempt(), message));
+        "pod %s (%s) exited with code %d: %s"
+            .formatted(failure.pod(), failure.replica(), failure.exitCode(), failure.reason());
+    events.add(
+        new JobEvent(
+            "ExitedWithCode",
+            event.warning(),
+            event.attempt(),
+            failure.message() == null ? message : message + ", " + failure.message()));
+    return true;
   }
 
   /** After the refusal that the event tells. */

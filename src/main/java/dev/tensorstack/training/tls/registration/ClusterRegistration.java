@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
@@ -27,7 +26,7 @@ public final class ClusterRegistration implements Registration {
    * @param name the name of both
    */
   public ClusterRegistration(KubernetesClient client, String name) {
-    this.configurations = new WebhookConfigurations(client, name, Set.of());
+    this.configurations = new WebhookConfigurations(client, name);
   }
 
   @Override

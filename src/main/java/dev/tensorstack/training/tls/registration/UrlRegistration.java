@@ -24,6 +24,7 @@ public final class UrlRegistration implements Registration {
 
   private final WebhookConfigurations configurations;
   private final String url;
+  private final Set<String> resources;
   private final EndpointProbe others;
   private final Set<String> elsewhere = new HashSet<>();
 
@@ -45,8 +46,9 @@ public final class UrlRegistration implements Registration {
       String url,
       Set<String> resources,
       EndpointProbe others) {
-    this.configurations = new WebhookConfigurations(client, name, resources);
+    this.configurations = new WebhookConfigurations(client, name);
     this.url = url;
+    this.resources = Set.copyOf(resources);
     this.others = others;
   }
 
@@ -65,7 +67,7 @@ public final class UrlRegistration implements Registration {
     for (WebhookKind kind : WebhookKind.values()) {
       WebhookConfiguration present = state.configurations().get(kind);
       WebhookConfiguration wanted =
-          configurations.manifest(kind).at(url, configurations.name(), required);
+          configurations.manifest(kind).only(resources).at(url, configurations.name(), required);
       if (present == null) {
         configurations.create(kind, wanted);
         LOG.infof("%s is created for %s", configurations.describe(kind), url);

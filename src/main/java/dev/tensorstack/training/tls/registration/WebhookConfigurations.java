@@ -4,26 +4,22 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reads and writes the two configurations. */
 final class WebhookConfigurations {
 
   private final KubernetesClient client;
   private final String name;
-  private final Set<String> resources;
 
   /**
    * The configurations of a name.
    *
    * @param client may get and update them, and create and delete them if it shall do so
    * @param name the name of both
-   * @param resources the plurals of the kinds whose webhooks are served
    */
-  WebhookConfigurations(KubernetesClient client, String name, Set<String> resources) {
+  WebhookConfigurations(KubernetesClient client, String name) {
     this.client = client;
     this.name = name;
-    this.resources = Set.copyOf(resources);
   }
 
   /** The name of both. */
@@ -36,9 +32,9 @@ final class WebhookConfigurations {
     return kind.kind() + " " + name;
   }
 
-  /** The one of the manifests, with the webhooks that are served. */
+  /** The one of the manifests. */
   WebhookConfiguration manifest(WebhookKind kind) {
-    return WebhookManifest.read(client.getKubernetesSerialization(), kind).only(resources);
+    return WebhookManifest.read(client.getKubernetesSerialization(), kind);
   }
 
   /** The one in the API server. */

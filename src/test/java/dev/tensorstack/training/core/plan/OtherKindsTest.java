@@ -247,7 +247,8 @@ class OtherKindsTest {
                     null,
                     null,
                     times,
-                    end))));
+                    end,
+                    false))));
   }
 
   @Test

@@ -51,7 +51,8 @@ class ClosedRendezvousTest {
             null,
             Instant.EPOCH,
             FailureText.Origin.OWN,
-            Instant.EPOCH);
+            Instant.EPOCH,
+            false);
 
     assertThat(ClosedRendezvous.isLeftBy(spec, failure, pod(false))).isEqualTo(closed);
     assertThat(ClosedRendezvous.isLeftBy(spec, failure, pod(true))).as("it never ran").isFalse();

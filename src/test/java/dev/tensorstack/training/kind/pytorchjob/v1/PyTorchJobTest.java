@@ -140,4 +140,18 @@ class PyTorchJobTest {
   void aJobIsSuspendedWhenItSaysSo(String spec, boolean suspended) {
     assertThat(read(spec).getSpec().suspended()).isEqualTo(suspended);
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{pytorchReplicaSpecs: {Worker: {replicas: many}}} | a number is expected here, not \"many\"",
+        "{pytorchReplicaSpecs: 3} | an object is expected here",
+        "{runPolicy: {suspend: [1]}} | true or false is expected here",
+        "{pytorchReplicaSpecs: {Worker: {template: {spec: {containers: x}}}}} | a list is expected here",
+        "{pytorchReplicaSpecs: {Worker: {template: {spec: {containers: [{name: [1]}]}}}}} | a text is expected here",
+      })
+  void whatIsExpectedIsSaidInWordsOfJson(String spec, String words) {
+    assertThat(read(spec).unreadable()).endsWith(": " + words).doesNotContain("java", "fabric8");
+  }
 }
