@@ -104,6 +104,15 @@ class JobGaugesTest {
         .doesNotContain("Dreaming");
   }
 
+  private final Leadership leadership = new Leadership();
+  private final JobGauges<PyTorchJob> counting =
+      new JobGauges<>(
+          new PyTorchJobKind(PyTorchJobSettings.PLAIN),
+          registry,
+          leadership,
+          known::add,
+          gone::add);
+
   private static PyTorchJob kubeflows(String namespace, String uid) {
     PyTorchJob job = new PyTorchJob();
     job.setMetadata(
@@ -113,15 +122,7 @@ class JobGaugesTest {
 
   @Test
   void aJobThatIsGoneIsToldOnceWithItsNamespace() {
-    Leadership leadership = new Leadership();
     leadership.begin();
-    JobGauges<PyTorchJob> counting =
-        new JobGauges<>(
-            new PyTorchJobKind(PyTorchJobSettings.PLAIN),
-            registry,
-            leadership,
-            known::add,
-            gone::add);
     counting.tick(() -> Stream.of(kubeflows("a", "1"), kubeflows("b", "2")));
     counting.tick(() -> Stream.of(kubeflows("a", "1")));
     assertThat(gone).containsExactly("b");
@@ -132,15 +133,7 @@ class JobGaugesTest {
 
   @Test
   void anOperatorThatStopsHasSeenNoJobGo() throws InterruptedException {
-    Leadership leadership = new Leadership();
     leadership.begin();
-    JobGauges<PyTorchJob> counting =
-        new JobGauges<>(
-            new PyTorchJobKind(PyTorchJobSettings.PLAIN),
-            registry,
-            leadership,
-            known::add,
-            gone::add);
     counting.tick(() -> Stream.of(kubeflows("a", "1")));
     assertThat(leadership.end(Duration.ZERO)).isTrue();
     counting.tick(() -> Stream.of(kubeflows("a", "1")));
