@@ -216,3 +216,28 @@ true
   resources: [nodes]
   verbs: [list, watch]
 {{- end -}}
+
+{{- /* Whether the operator may read for the whole cluster: nodes, and what shows that Kubeflow's Training Operator works. */}}
+{{- define "operator.readsCluster" -}}
+{{- if ternary (not .Values.watchNamespaces) .Values.rbac.nodes (kindIs "invalid" .Values.rbac.nodes) }}true{{ end }}
+{{- end -}}
+
+{{- define "operator.looksForTrainingOperator" -}}
+{{ and .Values.kinds.pyTorchJob .Values.pyTorchJob.trainingOperatorCheck (eq (include "operator.readsCluster" .) "true") }}
+{{- end -}}
+
+{{- define "operator.trainingOperatorRules" -}}
+{{- if eq (include "operator.looksForTrainingOperator" .) "true" }}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [1ca428e5.training-operator.kubeflow.org]
+  verbs: [list]
+- apiGroups: [admissionregistration.k8s.io]
+  resources: [validatingwebhookconfigurations]
+  resourceNames: [validator.training-operator.kubeflow.org, kubeflow-validator.training-operator.kubeflow.org]
+  verbs: [get]
+- apiGroups: [discovery.k8s.io]
+  resources: [endpointslices]
+  verbs: [list]
+{{- end }}
+{{- end -}}

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,6 +28,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the difference before it is committed.
  */
 class ChartRenderingIT {
+
+  /** Its own objects alone, and nothing is written. */
+  private static final Set<String> TO_SEE_KUBEFLOWS_OPERATOR =
+      Set.of(
+          "cluster: leases.coordination.k8s.io list of 1ca428e5.training-operator.kubeflow.org",
+          "cluster: validatingwebhookconfigurations.admissionregistration.k8s.io get of"
+              + " validator.training-operator.kubeflow.org",
+          "cluster: validatingwebhookconfigurations.admissionregistration.k8s.io get of"
+              + " kubeflow-validator.training-operator.kubeflow.org",
+          "cluster: endpointslices.discovery.k8s.io list");
 
   private static final String CRD = "CustomResourceDefinition";
 
@@ -248,7 +259,10 @@ class ChartRenderingIT {
     SortedSet<String> both = Rights.given(manifests(), Helm.RELEASE);
 
     assertThat(Rights.given(render("--set", "kinds.pyTorchJob=false"), Helm.RELEASE))
-        .isEqualTo(without(both, "pytorchjobs"));
+        .isEqualTo(
+            without(both, "pytorchjobs").stream()
+                .filter(right -> !TO_SEE_KUBEFLOWS_OPERATOR.contains(right))
+                .collect(Collectors.toCollection(TreeSet::new)));
     assertThat(Rights.given(render("--set", "kinds.pyTorchTrainingJob=false"), Helm.RELEASE))
         .isEqualTo(
             without(
@@ -357,9 +371,39 @@ class ChartRenderingIT {
     Rights.given(render(), Helm.RELEASE).stream()
         .filter(right -> right.startsWith("cluster: "))
         .filter(right -> !right.contains("admissionregistration"))
+        .filter(right -> !TO_SEE_KUBEFLOWS_OPERATOR.contains(right))
         .forEach(rights::add);
 
     assertThat(rights).isEqualTo(Rights.told(ChartFiles.text(Path.of("SECURITY.md"))));
+  }
+
+  @Test
+  void toSeeKubeflowsOperatorItReadsItsLeaseItsWebhooksAndTheirEndpoints() {
+    assertThat(Rights.given(render(), Helm.RELEASE)).containsAll(TO_SEE_KUBEFLOWS_OPERATOR);
+    assertThat(Rights.given(render("--set", "watchNamespaces={a},rbac.nodes=true"), Helm.RELEASE))
+        .containsAll(TO_SEE_KUBEFLOWS_OPERATOR);
+    for (String off :
+        List.of(
+            "kinds.pyTorchJob=false",
+            "pyTorchJob.trainingOperatorCheck=false",
+            "rbac.nodes=false,watchNamespaces={a}",
+            "watchNamespaces={a}")) {
+      List<JsonNode> objects = render("--set", off);
+      assertThat(Rights.given(objects, Helm.RELEASE))
+          .as(off)
+          .doesNotContainAnyElementsOf(TO_SEE_KUBEFLOWS_OPERATOR);
+      assertThat(
+              environment(objects)
+                  .getOrDefault("OPERATOR_PYTORCHJOB_TRAINING_OPERATOR_CHECK", "false"))
+          .as(off)
+          .isEqualTo("false");
+    }
+    assertThat(ChartFiles.text(Path.of("SECURITY.md")))
+        .contains(
+            "1ca428e5.training-operator.kubeflow.org",
+            "`validator.training-operator.kubeflow.org`",
+            "`kubeflow-validator.training-operator.kubeflow.org`",
+            "list EndpointSlices");
   }
 
   @Test
@@ -391,6 +435,7 @@ class ChartRenderingIT {
     for (String set : List.of("cert-manager", "provided")) {
       assertThat(Rights.given(render("--values", ChartFiles.values(set).toString()), Helm.RELEASE))
           .as(set)
+          .filteredOn(right -> !TO_SEE_KUBEFLOWS_OPERATOR.contains(right))
           .noneMatch(right -> right.contains("webhookconfigurations"))
           .noneMatch(right -> right.contains("secrets"));
     }

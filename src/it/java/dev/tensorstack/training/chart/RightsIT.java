@@ -129,6 +129,7 @@ class RightsIT {
                   controlPlane.serviceAccountKubeconfig(Helm.NAMESPACE, Helm.RELEASE),
                   environment(rendered))) {
         damageTheCertificate(client);
+        leaveWebhooksOfTheTrainingOperator(controlPlane);
         if (scope != Scope.TRAINING_JOBS_ALONE) {
           PyTorchJobUses uses = new PyTorchJobUses(controlPlane, namespace, kubelet);
           uses.play("waits");
@@ -292,6 +293,28 @@ class RightsIT {
         status ->
             status.conditions().stream()
                 .anyMatch(condition -> condition.message().contains("configmap \"nothing\"")));
+  }
+
+  /** Nobody answers them any more, which their Service's endpoints show. */
+  private static void leaveWebhooksOfTheTrainingOperator(ControlPlane controlPlane) {
+    controlPlane
+        .kubectlWithInput(
+            """
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: ValidatingWebhookConfiguration
+            metadata: {name: validator.training-operator.kubeflow.org}
+            webhooks:
+            - name: validator.pytorchjob.training-operator.kubeflow.org
+              admissionReviewVersions: [v1]
+              sideEffects: None
+              failurePolicy: Ignore
+              clientConfig:
+                service: {name: training-operator, namespace: default}
+            """,
+            "apply",
+            "-f",
+            "-")
+        .orThrow();
   }
 
   /** What is left of a pod there leaves the Service. */

@@ -33,6 +33,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
   private final AtomicBoolean begun = new AtomicBoolean();
   private @Nullable JobObserver<R> observer;
   private @Nullable IndexerResourceCache<R> jobs;
+  private volatile boolean paused;
 
   /**
    * The sources of one kind.
@@ -62,17 +63,25 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             services.clock(),
             enqueue::propagateEvent,
             memories);
+    // What is remembered of jobs belongs to the watches before.
+    memories.clear();
     observer = created;
     jobs = context.getPrimaryCache();
+    paused = false;
     if (begun.compareAndSet(false, true)) {
       listenToNodes();
       timers.start();
-      gauges.start(() -> Objects.requireNonNull(jobs).list());
+      gauges.start(() -> paused ? null : Objects.requireNonNull(jobs).list());
     }
     services.nodes().watch(services.client());
     List<EventSource<?, R>> sources = new ArrayList<>(created.eventSources());
     sources.add(enqueue);
     return sources;
+  }
+
+  /** The watches are about to end: what the caches hold is not told any more. */
+  void pause() {
+    paused = true;
   }
 
   /** A controller that could not start is started again: what runs by then goes on. */

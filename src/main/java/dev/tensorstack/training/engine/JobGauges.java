@@ -98,7 +98,7 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
   }
 
   /** Adds up the statuses each second, in a thread of its own. */
-  void start(Supplier<Stream<R>> cache) {
+  void start(Supplier<@Nullable Stream<R>> cache) {
     ticking = Executors.newSingleThreadScheduledExecutor(new DaemonThreads("job-gauges"));
     ticking.scheduleWithFixedDelay(
         () -> {
@@ -113,10 +113,16 @@ final class JobGauges<R extends CustomResource<?, ?>> implements AutoCloseable {
         TimeUnit.MILLISECONDS);
   }
 
-  /** Only the leader tells; who does not lead any more has not seen any job go. */
-  void tick(Supplier<Stream<R>> cache) {
-    if (leadership.leads()) {
-      update(cache.get());
+  /**
+   * Only the leader tells; who does not lead any more, or does not work on the kind, has not seen
+   * any job go.
+   *
+   * @param cache all jobs, or null while they are not worked on
+   */
+  void tick(Supplier<@Nullable Stream<R>> cache) {
+    Stream<R> all = leadership.leads() ? cache.get() : null;
+    if (all != null) {
+      update(all);
     } else {
       namespaceByUid = Map.of();
       update(Stream.empty());

@@ -95,6 +95,11 @@ final class JobMemories {
     }
   }
 
+  /** Forgets all jobs, as a new process would not know them. */
+  void clear() {
+    byJob.clear();
+  }
+
   /** How many jobs are remembered. */
   int size() {
     return byJob.size();

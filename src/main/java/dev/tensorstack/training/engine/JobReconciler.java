@@ -51,6 +51,14 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
     return kind.kind();
   }
 
+  /**
+   * Its controller is about to be stopped: jobs are neither worked on nor counted until a new
+   * controller asks for the event sources.
+   */
+  public void pause() {
+    parts.sources().pause();
+  }
+
   @Override
   public List<EventSource<?, R>> prepareEventSources(EventSourceContext<R> context) {
     return parts.sources().start(context);

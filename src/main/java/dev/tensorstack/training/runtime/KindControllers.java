@@ -1,45 +1,78 @@
 package dev.tensorstack.training.runtime;
 
-import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.engine.DaemonThreads;
 import dev.tensorstack.training.engine.JobReconciler;
 import dev.tensorstack.training.engine.Leadership;
-import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.OperatorException;
 import io.javaoperatorsdk.operator.api.config.ConfigurationService;
 import io.javaoperatorsdk.operator.processing.Controller;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the controllers of the served kinds. The framework begins with all of them or with none,
- * so that one CRD that is missing would hold up the jobs of all kinds: a kind whose CRD is not
- * there at the start gets its controller later.
+ * Starts the controllers of the served kinds, each once its {@link StartCondition}s hold, and stops
+ * one whose lasting conditions do not hold any more. The framework begins with all of its
+ * controllers or with none, so that one CRD that is missing would hold up the jobs of all kinds.
  */
 public final class KindControllers {
 
   private static final Logger LOG = Logger.getLogger(KindControllers.class);
 
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
+
+  /** How many looks there are for one at the lasting conditions of a controller that works. */
+  private static final int LOOKS_FOR_LASTING_ONES = 5;
 
   private final KubernetesClient client;
   private final Operator operator;
   private final ConfigurationService configuration;
   private final Leadership leadership;
-  private final List<JobReconciler<?>> missing;
-  private final List<Controller<?>> late = new ArrayList<>();
+  private final KindStates states;
+  private final List<ServedKind> kinds;
   private final ScheduledExecutorService looking =
       Executors.newSingleThreadScheduledExecutor(new DaemonThreads("kinds"));
+  private long looks;
+
+  /** A kind, what must be so before it is worked on, and its controller while it is. */
+  static final class ServedKind {
+    private final JobReconciler<?> reconciler;
+    private final List<StartCondition> conditions;
+    private @Nullable Controller<?> controller;
+
+    /**
+     * A kind that is not worked on yet.
+     *
+     * @param reconciler works on its jobs
+     * @param conditions what must be so before; asked in this order, up to the first that is not so
+     */
+    ServedKind(JobReconciler<?> reconciler, List<StartCondition> conditions) {
+      this.reconciler = reconciler;
+      this.conditions = conditions;
+    }
+
+    /** What is not so; null when nothing is in the way. */
+    private @Nullable String obstacle(boolean lastingOnly) {
+      return conditions.stream()
+          .filter(condition -> !lastingOnly || condition.lasts())
+          .map(StartCondition::obstacle)
+          .filter(Objects::nonNull)
+          .findFirst()
+          .orElse(null);
+    }
+
+    private String name() {
+      return reconciler.kind().kind();
+    }
+  }
 
   /**
    * The controllers of some kinds.
@@ -48,82 +81,99 @@ public final class KindControllers {
    * @param operator the framework
    * @param configuration how the framework runs controllers
    * @param leadership whether this process works on jobs
-   * @param reconcilers one for each served kind
+   * @param states is told what keeps a kind from being worked on
+   * @param kinds the served kinds
    */
   KindControllers(
       KubernetesClient client,
       Operator operator,
       ConfigurationService configuration,
       Leadership leadership,
-      List<JobReconciler<?>> reconcilers) {
+      KindStates states,
+      List<ServedKind> kinds) {
     this.client = client;
     this.operator = operator;
     this.configuration = configuration;
     this.leadership = leadership;
-    this.missing = new ArrayList<>(reconcilers);
+    this.states = states;
+    this.kinds = kinds;
   }
 
   /**
-   * Waits until the API server serves at least one of the kinds, and starts the framework with all
-   * that are there.
+   * Waits until nothing is in the way of at least one of the kinds, and starts the framework with
+   * all of which this is so.
    *
    * @throws InterruptedException when the thread is interrupted
    * @throws OperatorException when the framework cannot be started
    */
   public void start() throws InterruptedException {
-    List<JobReconciler<?>> there = there();
-    if (there.isEmpty()) {
-      LOG.warnf("%s: no job can be worked on before the CRD is installed", names(missing));
-    }
-    while (there.isEmpty()) {
+    List<ServedKind> first = unobstructed();
+    while (first.isEmpty()) {
       if (leadership.hasEnded()) {
         return;
       }
       Thread.sleep(BETWEEN_LOOKS.toMillis());
-      there = there();
+      first = unobstructed();
     }
-    there.forEach(operator::register);
-    missing.removeAll(there);
+    for (ServedKind kind : first) {
+      kind.controller = (Controller<?>) operator.register(kind.reconciler);
+    }
     operator.start();
-    if (!missing.isEmpty()) {
-      LOG.warnf(
-          "%s: the API server does not serve it; its jobs are worked on once the CRD is installed."
-              + " OPERATOR_KINDS leaves a kind out",
-          names(missing));
-      looking.scheduleWithFixedDelay(
-          this::look, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
-    }
+    looking.scheduleWithFixedDelay(
+        this::look, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** A kind may be there by now. One that does not lead has nothing to do with it. */
+  private List<ServedKind> unobstructed() {
+    return kinds.stream()
+        .filter(kind -> states.tell(kind.reconciler.kind(), kind.obstacle(false)))
+        .toList();
+  }
+
+  /** One that does not lead has nothing to do with it. */
   private synchronized void look() {
     if (!leadership.leads()) {
       return;
     }
-    try {
-      there().forEach(this::startLate);
-    } catch (RuntimeException problem) {
-      LOG.warnf(problem, "%s: not known whether it is served, asked again", names(missing));
-    }
-    if (missing.isEmpty()) {
-      looking.shutdown();
+    boolean lastingToo = looks++ % LOOKS_FOR_LASTING_ONES == 0;
+    for (ServedKind kind : kinds) {
+      try {
+        if (kind.controller == null) {
+          startWhenPossible(kind);
+        } else if (lastingToo) {
+          stopWhenObstructed(kind, kind.controller);
+        }
+      } catch (RuntimeException problem) {
+        LOG.warnf(problem, "%s: not known whether it can be worked on, asked again", kind.name());
+      }
     }
   }
 
-  private <R extends CustomResource<?, ?>> void startLate(JobReconciler<R> reconciler) {
-    if (looking.isShutdown()) {
-      return;
+  private void startWhenPossible(ServedKind kind) {
+    if (states.tell(kind.reconciler.kind(), kind.obstacle(false)) && !looking.isShutdown()) {
+      kind.controller = started(kind.reconciler);
     }
+  }
+
+  private <R extends CustomResource<?, ?>> @Nullable Controller<R> started(
+      JobReconciler<R> reconciler) {
     Controller<R> controller =
         new Controller<>(reconciler, configuration.getConfigurationFor(reconciler), client);
     try {
       controller.start(true);
-      late.add(controller);
-      missing.remove(reconciler);
-      LOG.infof("%s: the CRD is installed, its jobs are worked on", reconciler.kind().kind());
+      LOG.infof("%s: its jobs are worked on from now on", reconciler.kind().kind());
+      return controller;
     } catch (RuntimeException problem) {
       LOG.warnf(problem, "%s: its controller does not start, it is tried again", reconciler.kind());
       controller.stop();
+      return null;
+    }
+  }
+
+  private void stopWhenObstructed(ServedKind kind, Controller<?> controller) {
+    if (!states.tell(kind.reconciler.kind(), kind.obstacle(true))) {
+      kind.reconciler.pause();
+      controller.stop();
+      kind.controller = null;
     }
   }
 
@@ -131,31 +181,12 @@ public final class KindControllers {
   void stop() {
     looking.shutdownNow();
     synchronized (this) {
-      late.forEach(Controller::stop);
+      for (ServedKind kind : kinds) {
+        if (kind.controller != null) {
+          kind.controller.stop();
+        }
+      }
     }
     operator.stop();
-  }
-
-  private List<JobReconciler<?>> there() {
-    return missing.stream().filter(reconciler -> isServed(reconciler.kind())).toList();
-  }
-
-  /** Where the API server does not say, the watch finds out. */
-  private boolean isServed(ObjectKind kind) {
-    try {
-      APIResourceList served = client.getApiResources(kind.apiVersion());
-      return served != null
-          && served.getResources().stream()
-              .anyMatch(resource -> kind.plural().equals(resource.getName()));
-    } catch (KubernetesClientException silent) {
-      LOG.debugf("whether %s is served cannot be asked: %s", kind, silent.getMessage());
-      return true;
-    }
-  }
-
-  private static String names(List<JobReconciler<?>> reconcilers) {
-    return reconcilers.stream()
-        .map(one -> one.kind().plural() + "." + one.kind().group())
-        .collect(Collectors.joining(", "));
   }
 }

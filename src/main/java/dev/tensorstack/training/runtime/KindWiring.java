@@ -1,5 +1,6 @@
 package dev.tensorstack.training.runtime;
 
+import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.JobController;
@@ -14,13 +15,16 @@ import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.runtime.KindControllers.ServedKind;
 import dev.tensorstack.training.webhook.AdmittedKinds;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.operatorsdk.runtime.QuarkusConfigurationService;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,6 +65,9 @@ public class KindWiring {
    * @param operator the framework
    * @param configuration the framework's own
    * @param leadership whether this process works on jobs
+   * @param states is told what keeps a kind from being worked on
+   * @param settings properties and environment variables
+   * @param clock the time
    * @param served the kinds that this operator works on
    * @param trainingJobs the controller of one kind; made when it is asked for
    * @param pyTorchJobs that of the other
@@ -73,17 +80,59 @@ public class KindWiring {
       Operator operator,
       QuarkusConfigurationService configuration,
       Leadership leadership,
+      KindStates states,
+      OperatorConfiguration settings,
+      Clock clock,
       ServedKinds served,
       Instance<PyTorchTrainingJobReconciler> trainingJobs,
       Instance<PyTorchJobReconciler> pyTorchJobs) {
-    List<JobReconciler<?>> reconcilers = new ArrayList<>();
+    List<ServedKind> kinds = new ArrayList<>();
     if (served.includes(ServedKinds.TRAINING_JOB)) {
-      reconcilers.add(trainingJobs.get());
+      JobReconciler<?> reconciler = trainingJobs.get();
+      ObjectKind kind = reconciler.kind();
+      kinds.add(
+          new ServedKind(
+              reconciler,
+              List.of(new CrdIsServed(client, kind), new CrdKeepsLedger(client, kind))));
     }
     if (served.includes(ServedKinds.PYTORCH_JOB)) {
-      reconcilers.add(pyTorchJobs.get());
+      JobReconciler<?> reconciler = pyTorchJobs.get();
+      ObjectKind kind = reconciler.kind();
+      List<StartCondition> conditions = new ArrayList<>();
+      conditions.add(new CrdIsServed(client, kind));
+      if (settings.pyTorchJobs().trainingOperatorCheck()) {
+        conditions.add(new NoTrainingOperator(client, clock));
+      }
+      conditions.add(new CrdKeepsLedger(client, kind));
+      kinds.add(new ServedKind(reconciler, conditions));
     }
-    return new KindControllers(client, operator, configuration, leadership, reconcilers);
+    return new KindControllers(client, operator, configuration, leadership, states, kinds);
+  }
+
+  /**
+   * What keeps kinds from being worked on.
+   *
+   * @param client writes events
+   * @param settings properties and environment variables
+   * @param clock the time
+   * @param leadership whether this process works on jobs
+   * @param registry shows it as a metric
+   * @param served the kinds that this operator works on
+   * @return nothing yet
+   */
+  @Produces
+  @Singleton
+  public KindStates states(
+      KubernetesClient client,
+      OperatorConfiguration settings,
+      Clock clock,
+      Leadership leadership,
+      MeterRegistry registry,
+      ServedKinds served) {
+    KindStates states =
+        new KindStates(new OperatorEvents(client, clock, OwnPod.find(settings)), leadership);
+    served.names().forEach(kind -> states.register(registry, kind));
+    return states;
   }
 
   /**

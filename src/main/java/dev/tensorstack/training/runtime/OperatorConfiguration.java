@@ -125,6 +125,31 @@ public interface OperatorConfiguration {
   Optional<String> namespace();
 
   /**
+   * The operator's own pod, on which events about the operator itself are written.
+   *
+   * @return its name and uid
+   */
+  OwnPod ownPod();
+
+  /** The operator's own pod. */
+  interface OwnPod {
+
+    /**
+     * The name of the operator's own pod.
+     *
+     * @return a name; empty: no events about the operator itself
+     */
+    Optional<String> name();
+
+    /**
+     * The uid of the operator's own pod.
+     *
+     * @return a uid; empty: no events about the operator itself
+     */
+    Optional<String> uid();
+  }
+
+  /**
    * The election of the one that works on jobs.
    *
    * @return its settings
@@ -161,6 +186,15 @@ public interface OperatorConfiguration {
      */
     @WithDefault("none")
     String gangScheduler();
+
+    /**
+     * Whether jobs of the kind {@code PyTorchJob} are left alone while Kubeflow's Training Operator
+     * works in the cluster.
+     *
+     * @return false where that one works on other kinds only
+     */
+    @WithDefault("true")
+    boolean trainingOperatorCheck();
 
     /**
      * The init container with which workers wait for the master's name in DNS.

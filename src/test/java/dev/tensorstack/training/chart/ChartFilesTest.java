@@ -164,7 +164,7 @@ class ChartFilesTest {
     assertThat(settings).hasSizeGreaterThan(15);
     settings.forEach(
         (name, value) -> {
-          if (name.equals("OPERATOR_NAMESPACE")) {
+          if (name.equals("OPERATOR_NAMESPACE") || name.startsWith("OPERATOR_OWN_POD_")) {
             assertThat(chart).containsKey(name);
           } else if (name.equals("OPERATOR_LEADER_ELECTION_ENABLED")) {
             assertThat(chart).containsEntry(name, "true");

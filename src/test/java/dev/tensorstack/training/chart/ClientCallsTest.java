@@ -93,8 +93,13 @@ class ClientCallsTest {
                     // The pods of a job that another process has started.
                     Map.entry("PodCacheCheck", Set.of("list")),
                     Map.entry("LostNodes", Set.of("list", "runnableInformer")),
-                    // These three need no right: everybody may ask what is served.
-                    Map.entry("KindControllers", Set.of("getApiResources")),
+                    // Lease, webhooks and their endpoints of Kubeflow's Training Operator.
+                    Map.entry("NoTrainingOperator", Set.of("get", "list")),
+                    // An event of the operator's own pod.
+                    Map.entry("OperatorEvents", Set.of("create")),
+                    // These four need no right: everybody may ask what is served.
+                    Map.entry("CrdIsServed", Set.of("getApiResources")),
+                    Map.entry("CrdKeepsLedger", Set.of("raw")),
                     Map.entry("OperatorLifecycle", Set.of("raw")),
                     Map.entry("PodGroupSources", Set.of("getApiResources")),
                     // The end of the log of a pod that has failed and does not say why.

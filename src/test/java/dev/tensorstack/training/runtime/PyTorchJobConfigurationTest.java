@@ -20,7 +20,13 @@ class PyTorchJobConfigurationTest {
   private static final String IMAGE = "registry.example/busybox:1";
 
   private record Given(String gangScheduler, InitContainer initContainer)
-      implements OperatorConfiguration.PyTorchJobs {}
+      implements OperatorConfiguration.PyTorchJobs {
+
+    @Override
+    public boolean trainingOperatorCheck() {
+      return true;
+    }
+  }
 
   private record GivenInitContainer(
       boolean enabled, String image, int maxTries, Optional<Path> templateFile)

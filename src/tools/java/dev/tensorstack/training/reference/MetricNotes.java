@@ -222,6 +222,15 @@ public record MetricNotes(
             List.of(),
             "Does nobody work on jobs?",
             "sum(pytorchtrainingjob_operator_leader) < 1"));
+    ALL.put(
+        Metric.KIND_WAITS,
+        new MetricNotes(
+            Section.OPERATOR,
+            "1 or 0",
+            "An event of the operator's pod says why",
+            List.of(Label.KIND),
+            "Which kind is not worked on?",
+            "max by (kind) (pytorchtrainingjob_operator_kind_waits) == 1"));
     ALL.replaceAll(
         (metric, notes) ->
             metric == Metric.CERTIFICATE_EXPIRY || notes.section() == Section.OPERATOR

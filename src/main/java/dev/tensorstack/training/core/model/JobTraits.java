@@ -9,6 +9,8 @@ package dev.tensorstack.training.core.model;
  * @param reusesPodNames whether all pods of a replica have the same name, one after the other: a
  *     pod is deleted before the next is created, and its labels say how many there were before it
  * @param services how the pods get their DNS names
+ * @param startsWithFirstLook whether the job's time, from which its deadline is counted, begins
+ *     with the first look at it, also while its gang waits for its queue; else with its first pod
  * @param restartsInPlace whether the kubelet starts containers of the job's pods again
  * @param trainingContainer the name of the container that trains; the first where none has it
  * @param onlyTrainingContainerCounts whether the exit code of that container decides, whenever it
@@ -20,6 +22,7 @@ public record JobTraits(
     boolean masterRestartsAll,
     boolean reusesPodNames,
     ServiceLayout services,
+    boolean startsWithFirstLook,
     boolean restartsInPlace,
     String trainingContainer,
     boolean onlyTrainingContainerCounts,

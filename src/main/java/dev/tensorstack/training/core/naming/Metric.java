@@ -71,7 +71,14 @@ public enum Metric {
   LEADER(
       Kind.GAUGE,
       "operator_leader",
-      "1 on the replica of the operator that works on jobs, 0 on the others");
+      "1 on the replica of the operator that works on jobs, 0 on the others"),
+
+  /** Kinds that nobody works on. */
+  KIND_WAITS(
+      Kind.GAUGE,
+      "operator_kind_waits",
+      "1 on the leader while the jobs of the kind are not worked on: its CRD is missing, or is not"
+          + " this operator's, or another operator works on them");
 
   /** What all of them begin with. */
   public static final String PREFIX = "pytorchtrainingjob_";

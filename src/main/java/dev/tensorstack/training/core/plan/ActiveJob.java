@@ -56,13 +56,15 @@ final class ActiveJob {
     if (!gate.equals(GangGate.OPEN) && replicas.stream().anyMatch(CurrentReplica::missing)) {
       return new Plan(
           Plan.Stage.ACTIVE,
-          ledger,
+          seen.job().spec().traits().startsWithFirstLook()
+              ? started(ledger, replicas, mode)
+              : ledger,
           current,
           actions,
           Plan.earlier(requeueAt, now.plus(GangGate.NEXT_LOOK)),
           gate);
     }
-    Ledger next = ledger.startTime() == null ? ledger.started(firstPod(replicas), mode) : ledger;
+    Ledger next = started(ledger, replicas, mode);
     actions.addAll(ServicePlan.missing(seen, current.layout()));
     actions.addAll(ServicePlan.superfluous(seen, ServicePlan.wanted(seen.job(), current.layout())));
     boolean allWait = true;
@@ -271,6 +273,10 @@ final class ActiveJob {
   }
 
   /** After a crash between creation and report, the pods themselves tell when the job started. */
+  private Ledger started(Ledger ledger, List<CurrentReplica> replicas, RunModeKind mode) {
+    return ledger.startTime() == null ? ledger.started(firstPod(replicas), mode) : ledger;
+  }
+
   private Instant firstPod(List<CurrentReplica> replicas) {
     Instant first = now;
     for (CurrentReplica replica : replicas) {

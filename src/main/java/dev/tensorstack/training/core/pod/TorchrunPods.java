@@ -32,6 +32,7 @@ public final class TorchrunPods implements PodShape {
           false,
           ServiceLayout.ONE_FOR_ALL_PODS,
           false,
+          false,
           "python",
           false,
           new TorchrunPods());

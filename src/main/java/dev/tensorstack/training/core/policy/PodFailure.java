@@ -49,6 +49,9 @@ public record PodFailure(
     Instant begun,
     boolean beforeStart) {
 
+  /** The reason of a failure that is a deletion by somebody else. */
+  public static final String DELETED = "Deleted";
+
   /** The exit code of a container that was killed, by SIGKILL. */
   static final int KILLED = 137;
 
@@ -116,7 +119,7 @@ public record PodFailure(
       return Optional.of(
           disruption(
                   pod,
-                  "Deleted",
+                  DELETED,
                   "the pod was deleted by somebody else",
                   isSilent(pod) && pod.lostFrom().isBefore(since) ? pod.lostFrom() : since)
               .beforeStart(pod.phase() == ObservedPod.Phase.PENDING));
@@ -187,7 +190,7 @@ public record PodFailure(
         FailureCause.Disruption,
         null,
         null,
-        "Deleted",
+        DELETED,
         "the pod was deleted by somebody else",
         null,
         now,

@@ -92,6 +92,7 @@ final class SpecReader {
             true,
             ServiceLayout.ONE_PER_REPLICA,
             true,
+            true,
             TrainingContainer.NAME,
             true,
             new PyTorchJobPods(

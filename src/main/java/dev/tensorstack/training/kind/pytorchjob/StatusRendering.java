@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.PodFailure;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerEncoder;
 import dev.tensorstack.training.core.report.ReplicaReport;
@@ -96,7 +97,11 @@ final class StatusRendering {
               + " is restarting because "
               + (failure == null || failure.pod() == null
                   ? "a replica failed."
-                  : "pod " + failure.pod() + " failed."));
+                  : "pod "
+                      + failure.pod()
+                      + (PodFailure.DELETED.equals(failure.reason())
+                          ? " was deleted."
+                          : " failed.")));
     } else if (runs(job, report)) {
       conditions.running("PyTorchJobRunning", who + " is running.");
     }

@@ -39,6 +39,7 @@ class OtherKindsTest {
         false,
         reusesPodNames,
         services,
+        false,
         restartsInPlace,
         "pytorch",
         true,

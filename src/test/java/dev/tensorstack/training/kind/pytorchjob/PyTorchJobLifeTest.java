@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind.pytorchjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.gang.VolcanoGang;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,9 +73,29 @@ class PyTorchJobLifeTest {
   }
 
   @Test
+  void theDeadlineIsCountedFromTheFirstLookAlsoWhileTheGangWaitsForItsQueue() {
+    Scene scene =
+        Scene.of(
+            """
+            runPolicy: {activeDeadlineSeconds: 60}
+            pytorchReplicaSpecs:
+              Master:
+                template: {spec: {containers: [{name: pytorch, image: i}]}}
+            """,
+            new PyTorchJobSettings(VolcanoGang.SCHEDULER_NAME, null));
+    scene.settle();
+    assertThat(scene.pods()).as("nobody lets the group in").isEmpty();
+    scene.pass(Duration.ofSeconds(61));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+  }
+
+  @Test
   void aPodThatIsDeletedCostsNothingAndComesAgainWithoutTheLimit() {
     Scene scene = running("OnFailure", "backoffLimit: 0");
     scene.delete("mnist-worker-0");
+    scene.step();
+    assertThat(scene.condition("Restarting").message()).contains("worker-0 was deleted");
     scene.settle();
     assertThat(scene.told()).anyMatch(event -> event.contains(RESTARTING));
     scene.allRun();

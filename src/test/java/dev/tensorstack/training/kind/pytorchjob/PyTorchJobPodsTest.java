@@ -82,6 +82,7 @@ class PyTorchJobPodsTest {
                     true,
                     ServiceLayout.ONE_PER_REPLICA,
                     true,
+                    true,
                     "pytorch",
                     true,
                     shape)),

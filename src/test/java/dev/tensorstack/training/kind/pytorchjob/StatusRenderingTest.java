@@ -50,6 +50,7 @@ class StatusRenderingTest {
                 true,
                 ServiceLayout.ONE_PER_REPLICA,
                 true,
+                true,
                 "pytorch",
                 true,
                 TorchrunPods.WITH_MASTER.pods()),

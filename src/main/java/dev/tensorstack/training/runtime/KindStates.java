@@ -1,0 +1,87 @@
+package dev.tensorstack.training.runtime;
+
+import dev.tensorstack.training.core.naming.Metric;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.engine.Leadership;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What keeps kinds from being worked on: told in the log and by an event when it changes, shown by
+ * a metric and by the readiness probe's answer.
+ */
+public final class KindStates {
+
+  private static final Logger LOG = Logger.getLogger(KindStates.class);
+
+  /** The reason of the event. */
+  static final String REASON = "KindNotWorkedOn";
+
+  private final OperatorEvents events;
+  private final Leadership leadership;
+  private final Map<String, String> obstacles = new ConcurrentHashMap<>();
+
+  /**
+   * No kind has an obstacle.
+   *
+   * @param events where a new obstacle is told
+   * @param leadership only the leader's metric says 1
+   */
+  KindStates(OperatorEvents events, Leadership leadership) {
+    this.events = events;
+    this.leadership = leadership;
+  }
+
+  /**
+   * Shows a kind as a metric.
+   *
+   * @param registry where it is shown
+   * @param kind the kind's name
+   */
+  void register(MeterRegistry registry, String kind) {
+    Gauge.builder(
+            Metric.KIND_WAITS.meter(),
+            this,
+            states -> states.leadership.leads() && states.obstacles.containsKey(kind) ? 1.0 : 0.0)
+        .description(Metric.KIND_WAITS.description())
+        .tag(Metric.KIND_LABEL, kind)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  /**
+   * Takes down how it stands with a kind.
+   *
+   * @param kind the kind of the jobs
+   * @param obstacle why they cannot be worked on, with the remedy; null when they can
+   * @return whether they can
+   */
+  boolean tell(ObjectKind kind, @Nullable String obstacle) {
+    String before =
+        obstacle == null ? obstacles.remove(kind.kind()) : obstacles.put(kind.kind(), obstacle);
+    if (obstacle != null && !Objects.equals(before, obstacle)) {
+      String message = "%s: its jobs are not worked on. %s".formatted(kind, sentence(obstacle));
+      LOG.warn(message);
+      events.warn(REASON, message);
+    }
+    return obstacle == null;
+  }
+
+  private static String sentence(String words) {
+    return Character.toUpperCase(words.charAt(0)) + words.substring(1);
+  }
+
+  /**
+   * The kinds that are not worked on.
+   *
+   * @return why, by the kind's name
+   */
+  Map<String, String> obstacles() {
+    return Map.copyOf(obstacles);
+  }
+}
