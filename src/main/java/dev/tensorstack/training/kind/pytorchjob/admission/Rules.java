@@ -20,6 +20,7 @@ public final class Rules {
           new ElasticNeedsWorkerRule(),
           new ElasticBoundsRule(),
           new RdzvBackendRule(),
+          new RdzvNumbersRule(),
           new RunPolicyRule(),
           new QuantitiesRule<>(),
           new ReadableRule(),
