@@ -181,11 +181,11 @@ public final class KindControllers {
   void stop() {
     looking.shutdownNow();
     synchronized (this) {
-      for (ServedKind kind : kinds) {
-        if (kind.controller != null) {
-          kind.controller.stop();
-        }
-      }
+      kinds.stream()
+          .map(kind -> kind.controller)
+          .filter(Objects::nonNull)
+          .filter(controller -> !operator.getRegisteredControllers().contains(controller))
+          .forEach(Controller::stop);
     }
     operator.stop();
   }
