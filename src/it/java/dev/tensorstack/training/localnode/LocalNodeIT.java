@@ -10,10 +10,12 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -353,6 +355,45 @@ class LocalNodeIT {
     String address = master.getStatus().getPodIP();
     assertThat(pods.logs("set-master-0", "main")).isEqualTo(address + "\n");
     assertThat(pods.logs("set-worker-0", "main")).isEqualTo("set-worker-0 " + address + "\n");
+  }
+
+  @Test
+  void theServiceOfOnePodLeadsToItAndAPodsOwnNameStaysAName() {
+    for (String name : List.of("ranks-0", "ranks-1")) {
+      client
+          .resource(
+              new ServiceBuilder()
+                  .withNewMetadata()
+                  .withName(name)
+                  .endMetadata()
+                  .withNewSpec()
+                  .withClusterIP("None")
+                  .addToSelector("rank", name)
+                  .endSpec()
+                  .build())
+          .inNamespace(pods.namespace())
+          .create();
+    }
+    pods.create("ranks-0", pods::sleeping);
+    pods.create(
+        "ranks-1",
+        pod ->
+            pod.editFirstContainer()
+                .withCommand("sh", "-c", "echo $MASTER_ADDR $POD_NAME")
+                .addNewEnv()
+                .withName("MASTER_ADDR")
+                .withValue("ranks-0")
+                .endEnv()
+                .addNewEnv()
+                .withName("POD_NAME")
+                .withNewValueFrom()
+                .withNewFieldRef("v1", "metadata.name")
+                .endValueFrom()
+                .endEnv()
+                .endContainer());
+    String address = pods.awaitPhase("ranks-0", "Running").getStatus().getPodIP();
+    pods.awaitPhase("ranks-1", "Succeeded");
+    assertThat(pods.logs("ranks-1", "main")).isEqualTo(address + " ranks-1\n");
   }
 
   @Test

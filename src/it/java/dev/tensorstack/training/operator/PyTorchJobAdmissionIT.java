@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @OperatorTest(value = "pytorchjob-admission", webhooks = true, nodes = 0)
 class PyTorchJobAdmissionIT {
 
+  private static final Path EXAMPLES = Path.of("examples/pytorchjob");
   private static final Path INVALID = Path.of("examples/pytorchjob/invalid");
   private static final Path WARNINGS = Path.of("examples/pytorchjob/warnings");
 
@@ -36,6 +37,10 @@ class PyTorchJobAdmissionIT {
 
   PyTorchJobAdmissionIT(ControlPlane controlPlane, Jobs jobs) {
     this.scene = new PyTorchJobScene(controlPlane, jobs.namespace());
+  }
+
+  static Stream<Path> examples() throws IOException {
+    return files(EXAMPLES).filter(Files::isRegularFile);
   }
 
   static Stream<Path> invalid() throws IOException {
@@ -99,6 +104,15 @@ class PyTorchJobAdmissionIT {
             expected.stream()
                 .map(one -> tuple(one.field(), one.reason().name(), one.message()))
                 .toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void everyExampleIsAdmittedWithoutAWarning(Path file) throws IOException {
+    KubectlResult applied = scene.tryToApply(Files.readString(file));
+
+    assertThat(applied.exitCode()).as(applied.stderr()).isZero();
+    assertThat(applied.stderr()).isEmpty();
   }
 
   @ParameterizedTest

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -34,7 +39,9 @@ class ExamplesTest {
         "digits-env.yaml",
         "digits-recovers.yaml",
         "digits-pause.yaml",
-        "digits-debug.yaml"
+        "digits-debug.yaml",
+        "pytorchjob/digits.yaml",
+        "pytorchjob/digits-elastic.yaml"
       })
   void theConfigMapHoldsTheTrainingScript(String name) throws IOException {
     Path manifest = EXAMPLES.resolve(name);
@@ -52,7 +59,7 @@ class ExamplesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("manifests")
+  @MethodSource({"manifests", "pyTorchJobs"})
   void everyVolumeRefersToAnObjectOfTheSameFile(Path manifest) throws IOException {
     Set<String> defined = new TreeSet<>();
     documents(manifest)
@@ -61,7 +68,7 @@ class ExamplesTest {
                 defined.add(
                     object.at("/kind").asText() + "/" + object.at("/metadata/name").asText()));
     Set<String> used = new TreeSet<>();
-    only(manifest, "PyTorchTrainingJob")
+    job(manifest)
         .findValues("volumes")
         .forEach(
             volumes ->
@@ -90,13 +97,31 @@ class ExamplesTest {
   }
 
   @ParameterizedTest
+  @MethodSource("pyTorchJobs")
+  void everyPyTorchJobIsAcceptedWithoutAWarningAndIsExplained(Path manifest) throws IOException {
+    PyTorchJobAdmission admission = new PyTorchJobAdmission(PyTorchJobSettings.PLAIN);
+    PyTorchJob job = JSON.treeToValue(job(manifest), PyTorchJob.class);
+    PyTorchJobSpec given = admission.spec(job);
+    String name = job.getMetadata().getName();
+    PyTorchJobSpec spec = admission.complete(given, null);
+
+    assertThat(admission.unreadable(job)).isNull();
+    assertThat(admission.violations(name, spec, null)).isEmpty();
+    assertThat(admission.warnings(given, Map.of(), name, spec, null)).isEmpty();
+    assertThat(Files.readString(EXAMPLES.resolve("README.md")))
+        .contains(EXAMPLES.relativize(manifest).toString());
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "digits-elastic.yaml",
         "digits-env.yaml",
         "digits-recovers.yaml",
         "digits-pause.yaml",
-        "digits-debug.yaml"
+        "digits-debug.yaml",
+        "pytorchjob/digits.yaml",
+        "pytorchjob/digits-elastic.yaml"
       })
   void everyArgumentIsOneTheScriptKnows(String name) throws IOException {
     Set<String> known =
@@ -105,9 +130,7 @@ class ExamplesTest {
             .results()
             .map(found -> found.group(1))
             .collect(Collectors.toSet());
-    JsonNode args =
-        only(EXAMPLES.resolve(name), "PyTorchTrainingJob")
-            .at("/spec/replicaSpecs/0/template/spec/containers/0/args");
+    JsonNode args = job(EXAMPLES.resolve(name)).findValue("containers").path(0).path("args");
     assertThat(args.get(0).asText()).isEqualTo("/opt/digits/train.py");
     assertThat(
             StreamSupport.stream(args.spliterator(), false)
@@ -118,7 +141,15 @@ class ExamplesTest {
   }
 
   static List<Path> manifests() throws IOException {
-    try (Stream<Path> files = Files.list(EXAMPLES)) {
+    return manifests(EXAMPLES);
+  }
+
+  static List<Path> pyTorchJobs() throws IOException {
+    return manifests(EXAMPLES.resolve("pytorchjob"));
+  }
+
+  private static List<Path> manifests(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
     }
   }
@@ -129,6 +160,12 @@ class ExamplesTest {
     return StreamSupport.stream(documents.spliterator(), false)
         .map(document -> JSON.<JsonNode>valueToTree(document))
         .toList();
+  }
+
+  /** The job of a manifest, of whichever kind. */
+  private static JsonNode job(Path manifest) throws IOException {
+    boolean kubeflows = manifest.startsWith(EXAMPLES.resolve("pytorchjob"));
+    return only(manifest, kubeflows ? "PyTorchJob" : "PyTorchTrainingJob");
   }
 
   private static JsonNode only(Path manifest, String kind) throws IOException {

@@ -12,6 +12,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -220,6 +222,16 @@ class ContainerEnvironmentTest {
       return name.equals("secret")
           ? Optional.of(new SecretBuilder().addToData("password", "czNjcmV0").build())
           : Optional.empty();
+    }
+
+    @Override
+    public List<Service> services(String namespace) {
+      return List.of();
+    }
+
+    @Override
+    public List<Pod> pods(String namespace, Map<String, String> labels) {
+      return List.of();
     }
 
     @Override

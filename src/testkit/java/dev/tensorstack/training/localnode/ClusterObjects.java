@@ -1,13 +1,16 @@
 package dev.tensorstack.training.localnode;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** What a container's environment and volumes are made of. */
+/** What a container's environment, volumes and names in DNS are made of. */
 interface ClusterObjects {
   /**
    * Reads a ConfigMap.
@@ -26,6 +29,23 @@ interface ClusterObjects {
    * @return empty when there is none
    */
   Optional<Secret> secret(String namespace, String name);
+
+  /**
+   * Lists Services.
+   *
+   * @param namespace their namespace
+   * @return all of them
+   */
+  List<Service> services(String namespace);
+
+  /**
+   * Lists the pods that a Service selects.
+   *
+   * @param namespace their namespace
+   * @param labels the Service's selector
+   * @return the pods that have all these labels
+   */
+  List<Pod> pods(String namespace, Map<String, String> labels);
 
   /**
    * Asks for a token.
@@ -55,6 +75,16 @@ interface ClusterObjects {
       @Override
       public Optional<Secret> secret(String namespace, String name) {
         return Optional.ofNullable(client.secrets().inNamespace(namespace).withName(name).get());
+      }
+
+      @Override
+      public List<Service> services(String namespace) {
+        return client.services().inNamespace(namespace).list().getItems();
+      }
+
+      @Override
+      public List<Pod> pods(String namespace, Map<String, String> labels) {
+        return client.pods().inNamespace(namespace).withLabels(labels).list().getItems();
       }
 
       @Override

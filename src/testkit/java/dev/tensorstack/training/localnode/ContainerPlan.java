@@ -1,6 +1,7 @@
 package dev.tensorstack.training.localnode;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.File;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +26,7 @@ final class ContainerPlan {
   private final LocalNodeOptions options;
   private final PodAddresses addresses;
   private final NodeDirectory directory;
+  private final ClusterObjects objects;
   private final ContainerEnvironment environment;
 
   /**
@@ -33,7 +36,7 @@ final class ContainerPlan {
    * @param options the node's options
    * @param addresses the cluster's addresses
    * @param directory the node's files
-   * @param objects where ConfigMaps and Secrets are read
+   * @param objects where ConfigMaps, Secrets and Services are read
    */
   ContainerPlan(
       Pod pod,
@@ -46,6 +49,7 @@ final class ContainerPlan {
     this.options = options;
     this.addresses = addresses;
     this.directory = directory;
+    this.objects = objects;
     this.environment =
         new ContainerEnvironment(
             pod.getMetadata().getNamespace(),
@@ -77,19 +81,30 @@ final class ContainerPlan {
     mounts.put(TerminationMessage.path(container), failureText);
     mounts.putAll(PodVolumes.mounts(container, volumes, own));
     String subdomain = pod.getSpec().getSubdomain();
-    PodNames names =
-        new PodNames(
-            addresses, pod.getMetadata().getNamespace(), subdomain == null ? "" : subdomain);
+    String namespace = pod.getMetadata().getNamespace();
+    PodNames names = new PodNames(addresses, namespace, subdomain == null ? "" : subdomain);
+    ServiceNames services = new ServiceNames(addresses, objects, namespace);
     MountPaths paths = new MountPaths(mounts);
-    UnaryOperator<String> local = text -> names.replace(paths.replace(text));
+    UnaryOperator<String> ofPod = text -> names.replace(paths.replace(text));
+    UnaryOperator<String> local = text -> services.replace(ofPod.apply(text));
+    Set<String> fields = ownFields(container);
 
     Map<String, String> all = inherited();
     all.put("TERMINATION_MESSAGE_PATH", failureText.toString());
     all.putAll(options.environment());
-    own.forEach((name, value) -> all.put(name, local.apply(value)));
+    own.forEach(
+        (name, value) -> all.put(name, (fields.contains(name) ? ofPod : local).apply(value)));
     all.put("PATH", searchPath(all.getOrDefault("PATH", "")));
     return new ProcessSpec(
         words.stream().map(local).toList(), all, workingDirectory(container, paths), failureText);
+  }
+
+  /** Variables that hold a field of the pod: its name is no host to look up there. */
+  private static Set<String> ownFields(Container container) {
+    return container.getEnv().stream()
+        .filter(env -> env.getValueFrom() != null && env.getValueFrom().getFieldRef() != null)
+        .map(EnvVar::getName)
+        .collect(Collectors.toSet());
   }
 
   private Map<String, String> inherited() {

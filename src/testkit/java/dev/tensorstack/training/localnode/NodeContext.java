@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
  *
  * @param options the node's options
  * @param api where statuses go
- * @param objects where ConfigMaps and Secrets are read
+ * @param objects where ConfigMaps, Secrets and Services are read
  * @param addresses the cluster's addresses
  * @param directory the node's files
  * @param connected false while the node plays that it is lost: nothing is written then

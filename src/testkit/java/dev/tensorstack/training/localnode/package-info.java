@@ -16,9 +16,10 @@
  *       not seen. The path of the termination message is treated like a mount path, and is offered
  *       in {@code TERMINATION_MESSAGE_PATH}.
  *   <li><b>There is no DNS.</b> Names of pods behind a headless Service are replaced by the address
- *       of that pod, in the same places. Addresses are 127.x.y.z, known before the pod exists, and
- *       the same for a replacement with the same host name. There is no proxy for Services with a
- *       cluster IP.
+ *       of that pod, in the same places, and so is the name of a headless Service that is its pod's
+ *       own and has its name. Addresses are 127.x.y.z, known before the pod exists, and the same
+ *       for a replacement with the same host name. There is no proxy for Services with a cluster
+ *       IP.
  *   <li><b>The main process is not process 1</b>, so a signal that it does not handle ends it.
  *   <li><b>Security contexts and read-only mounts are ignored</b>: all processes have the rights of
  *       this JVM's user.

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.tryout;
 
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * it grows, shrinks, loses a worker and loses its master. Each step begins when the one before has
  * had its effect: the training itself reports the new number of processes.
  */
-final class ElasticSteps implements JobSteps {
+final class ElasticSteps implements JobSteps<PyTorchTrainingJob> {
 
   /** How long one step may take. Two to four starts of PyTorch fit in, on a slow machine too. */
   private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -47,7 +48,7 @@ final class ElasticSteps implements JobSteps {
   }
 
   @Override
-  public void next(Sight sight) {
+  public void next(Sight<PyTorchTrainingJob> sight) {
     ElasticStep step = steps.peek();
     if (step == null) {
       return;

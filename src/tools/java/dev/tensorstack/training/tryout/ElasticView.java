@@ -1,6 +1,7 @@
 package dev.tensorstack.training.tryout;
 
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
@@ -22,7 +23,7 @@ record ElasticView(
     SortedMap<String, Pod> live, int attempt, int counted, int disruptions, int reported) {
 
   /** Reads it. */
-  static ElasticView of(Sight sight) {
+  static ElasticView of(Sight<PyTorchTrainingJob> sight) {
     SortedMap<String, Pod> live = new TreeMap<>();
     for (Pod pod : sight.pods()) {
       if (pod.getMetadata().getDeletionTimestamp() == null

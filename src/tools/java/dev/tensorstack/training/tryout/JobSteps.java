@@ -1,9 +1,14 @@
 package dev.tensorstack.training.tryout;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
-/** What the try-out does to a job while it runs, as its user or its fate would. */
-interface JobSteps {
+/**
+ * What the try-out does to a job while it runs, as its user or its fate would.
+ *
+ * @param <J> the kind of the job
+ */
+interface JobSteps<J extends HasMetadata> {
 
   /**
    * Takes the next step if its time has come. Called again and again until the job has ended.
@@ -12,5 +17,5 @@ interface JobSteps {
    * @throws StepFailedException when a step has not led where it had to
    * @throws KubernetesClientException when the API server does not answer
    */
-  void next(Sight sight);
+  void next(Sight<J> sight);
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Switches a job's run mode as its user would: resumes it when it is paused, ends debug mode when
  * its pods have waited for a moment, and, if asked to, pauses it once it trains.
  */
-final class RunModeSteps implements JobSteps {
+final class RunModeSteps implements JobSteps<PyTorchTrainingJob> {
 
   private static final Duration DEBUG_TIME = Duration.ofSeconds(5);
 
@@ -41,7 +41,7 @@ final class RunModeSteps implements JobSteps {
   }
 
   @Override
-  public void next(Sight sight) {
+  public void next(Sight<PyTorchTrainingJob> sight) {
     PyTorchTrainingJob job = sight.job();
     boolean trains = sight.output().accuracy() != null;
     PyTorchTrainingJobStatus status = job.getStatus();

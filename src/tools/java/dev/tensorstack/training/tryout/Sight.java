@@ -1,6 +1,6 @@
 package dev.tensorstack.training.tryout;
 
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 
@@ -10,8 +10,9 @@ import java.util.List;
  * @param job the job
  * @param pods all its pods, those that have ended too
  * @param output what its training has printed so far
+ * @param <J> the kind of the job
  */
-record Sight(PyTorchTrainingJob job, List<Pod> pods, TrainingOutput output) {
+record Sight<J extends HasMetadata>(J job, List<Pod> pods, TrainingOutput output) {
 
   /** Copies the list. */
   Sight {

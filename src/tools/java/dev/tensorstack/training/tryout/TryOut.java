@@ -2,6 +2,7 @@ package dev.tensorstack.training.tryout;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.localnode.LocalNode;
@@ -10,6 +11,7 @@ import dev.tensorstack.training.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -19,11 +21,13 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +47,16 @@ public final class TryOut {
 
   /** In that volume: the training goes on while this file is there. */
   private static final String GO_ON = "go-on";
+
+  /**
+   * There is no DNS for init containers to ask: the node puts a pod's address where a process is
+   * told its name.
+   */
+  private static final Map<String, String> SETTINGS =
+      Map.of("OPERATOR_PYTORCHJOB_INIT_CONTAINER_ENABLED", "false");
+
+  private static final FollowedKind<PyTorchTrainingJob> TRAINING_JOB = new FollowedTrainingJob();
+  private static final FollowedKind<PyTorchJob> PYTORCH_JOB = new FollowedPyTorchJob();
 
   private static final String ACCURACY_CURVE = "test/accuracy";
   private static final Duration TENSORBOARD_LIMIT = Duration.ofMinutes(2);
@@ -77,11 +91,11 @@ public final class TryOut {
    * Runs the try-out and ends the JVM.
    *
    * @param arguments none; the system properties {@code manifest} (a file), {@code keep} (true:
-   *     leave all up at the end), {@code pause} (true: pause each job once and resume it), {@code
-   *     steps} ({@code elastic}: scale the job, and kill a worker and the master; {@code failures}:
-   *     instead of the manifest, jobs in each of which one process of torchrun fails, {@code runs}
-   *     of them on two nodes and as many on four) and {@code directory} (where logs go) say what to
-   *     do
+   *     leave all up at the end), {@code pause} (true: pause each job once and resume it; a
+   *     PyTorchJob is suspended), {@code steps} ({@code elastic}: scale the job, and kill a worker
+   *     and the master; {@code failures}: instead of the manifest, jobs in each of which one
+   *     process of torchrun fails, {@code runs} of them on two nodes and as many on four) and
+   *     {@code directory} (where logs go) say what to do
    * @throws Exception when something unforeseen happens
    */
   public static void main(String[] arguments) throws Exception {
@@ -136,7 +150,7 @@ public final class TryOut {
       provideVolumes(client);
       say("starting the operator");
       try (OperatorProcess operator =
-              OperatorProcess.startWithWebhooks(controlPlane.kubeconfig(), Map.of());
+              OperatorProcess.startWithWebhooks(controlPlane.kubeconfig(), SETTINGS);
           LocalNode node = LocalNode.start(client, nodeOptions(python))) {
         say("node " + node.name() + " takes pods; operator log: " + operator.log());
         return failures > 0 ? fail(controlPlane) : apply(controlPlane, node);
@@ -159,8 +173,21 @@ public final class TryOut {
 
   private int apply(ControlPlane controlPlane, LocalNode node)
       throws IOException, InterruptedException {
+    List<HasMetadata> objects = objects(controlPlane.client());
+    List<HasMetadata> jobs =
+        objects.stream()
+            .filter(object -> isOf(TRAINING_JOB, object) || isOf(PYTORCH_JOB, object))
+            .toList();
+    if (elastic && !jobs.stream().allMatch(job -> isOf(TRAINING_JOB, job))) {
+      out.println("-Dsteps=elastic is for a PyTorchTrainingJob: leave it, or choose its manifest");
+      return 2;
+    }
+    for (HasMetadata object : objects) {
+      if (object instanceof PersistentVolumeClaim claim) {
+        empty(node.claimDirectory(namespaceOf(claim), claim.getMetadata().getName()));
+      }
+    }
     Path goOn = node.claimDirectory(NAMESPACE, CLAIM).resolve(GO_ON);
-    Files.deleteIfExists(goOn);
     if (elastic) {
       Files.createFile(goOn);
     }
@@ -170,13 +197,16 @@ public final class TryOut {
     out.print(applied.stdout());
     out.print(applied.stderr());
     int exitCode = 2;
-    List<HasMetadata> jobs = jobsOf(controlPlane.client());
     if (applied.exitCode() == 0 && jobs.isEmpty()) {
-      out.println(manifest + " holds no PyTorchTrainingJob");
+      out.println(manifest + " holds no PyTorchTrainingJob and no PyTorchJob");
     } else if (applied.exitCode() == 0) {
       exitCode = 0;
       for (HasMetadata job : jobs) {
-        exitCode = Math.max(exitCode, follow(controlPlane, node, goOn, job));
+        boolean succeeded =
+            isOf(TRAINING_JOB, job)
+                ? followTrainingJob(controlPlane, node, goOn, job)
+                : followPyTorchJob(controlPlane, job);
+        exitCode = Math.max(exitCode, succeeded ? 0 : 1);
       }
     }
     if (keep) {
@@ -185,61 +215,102 @@ public final class TryOut {
     return exitCode;
   }
 
-  private List<HasMetadata> jobsOf(KubernetesClient client) throws IOException {
+  private List<HasMetadata> objects(KubernetesClient client) throws IOException {
     try (var stream = Files.newInputStream(manifest)) {
-      List<HasMetadata> objects = client.load(stream).items();
-      return objects.stream()
-          .filter(object -> HasMetadata.getKind(PyTorchTrainingJob.class).equals(object.getKind()))
-          .toList();
+      return client.load(stream).items();
     }
   }
 
-  private int follow(ControlPlane controlPlane, LocalNode node, Path goOn, HasMetadata wanted)
+  private static boolean isOf(FollowedKind<?> kind, HasMetadata object) {
+    return HasMetadata.getApiVersion(kind.type()).equals(object.getApiVersion())
+        && HasMetadata.getKind(kind.type()).equals(object.getKind());
+  }
+
+  private static String namespaceOf(HasMetadata object) {
+    return Objects.requireNonNullElse(object.getMetadata().getNamespace(), NAMESPACE);
+  }
+
+  /** The volumes of a new cluster have nothing of an earlier try-out. */
+  private static void empty(Path volume) throws IOException {
+    try (Stream<Path> files = Files.walk(volume)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        if (!file.equals(volume)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  private boolean followTrainingJob(
+      ControlPlane controlPlane, LocalNode node, Path goOn, HasMetadata wanted)
       throws IOException, InterruptedException {
     String name = wanted.getMetadata().getName();
-    String namespace = Objects.requireNonNullElse(wanted.getMetadata().getNamespace(), NAMESPACE);
-    Path logs = Files.createDirectories(directory.resolve("logs").resolve(name));
     Clock clock = Clock.systemUTC();
     ElasticSteps elasticSteps =
         new ElasticSteps(
-            elastic ? new ElasticScenario(controlPlane, node, namespace, name).steps() : List.of(),
+            elastic
+                ? new ElasticScenario(controlPlane, node, namespaceOf(wanted), name).steps()
+                : List.of(),
             clock,
             goOn,
             this::say);
-    List<JobSteps> steps =
-        List.of(new RunModeSteps(controlPlane.client(), clock, pause, this::say), elasticSteps);
-    JobFollower follower =
-        new JobFollower(controlPlane.client(), namespace, name, logs, steps, this::say);
-    PyTorchTrainingJob job;
-    try {
-      job = follower.untilEnded();
-    } catch (StepFailedException failed) {
-      out.println();
-      out.println(controlPlane.kubectl("describe", "pj", name, "-n", namespace).stdout().strip());
-      throw failed;
-    }
-    out.println();
-    out.println(
-        controlPlane.kubectl("get", "pj", name, "-n", namespace, "-o", "wide").stdout().strip());
-    out.println();
-    out.println(events(controlPlane, namespace, name));
-    out.println();
-    boolean succeeded = "Succeeded".equals(job.getStatus().phase());
-    say(
-        "job "
-            + name
-            + (succeeded ? " succeeded" : " failed: " + follower.reason(job))
-            + accuracy(follower.accuracy()));
-    say("logs of its pods: " + logs);
+    PyTorchTrainingJob job =
+        follow(
+            TRAINING_JOB,
+            controlPlane,
+            wanted,
+            List.of(
+                new RunModeSteps(controlPlane.client(), clock, pause, this::say), elasticSteps));
     if (!elasticSteps.open().isEmpty()) {
       throw new StepFailedException(
           "the job ended before these steps were over:\n  "
               + String.join("\n  ", elasticSteps.open()));
     }
+    boolean succeeded = TRAINING_JOB.succeeded(job);
     if (succeeded && job.getSpec().tensorboardSpec() != null) {
       askTensorBoard(controlPlane.client(), job);
     }
-    return succeeded ? 0 : 1;
+    return succeeded;
+  }
+
+  private boolean followPyTorchJob(ControlPlane controlPlane, HasMetadata wanted)
+      throws IOException, InterruptedException {
+    List<JobSteps<PyTorchJob>> steps =
+        List.of(new SuspendSteps(controlPlane.client(), pause, this::say));
+    return PYTORCH_JOB.succeeded(follow(PYTORCH_JOB, controlPlane, wanted, steps));
+  }
+
+  /** Shows a job until it has ended, and then how it is. */
+  private <J extends HasMetadata> J follow(
+      FollowedKind<J> kind, ControlPlane controlPlane, HasMetadata wanted, List<JobSteps<J>> steps)
+      throws IOException, InterruptedException {
+    String name = wanted.getMetadata().getName();
+    String namespace = namespaceOf(wanted);
+    Path logs = Files.createDirectories(directory.resolve("logs").resolve(name));
+    JobFollower<J> follower =
+        new JobFollower<>(controlPlane.client(), kind, namespace, name, logs, steps, this::say);
+    J job;
+    try {
+      job = follower.untilEnded();
+    } catch (StepFailedException failed) {
+      show(controlPlane, "describe", kind.word(), name, "-n", namespace);
+      throw failed;
+    }
+    show(controlPlane, "get", kind.word(), name, "-n", namespace, "-o", "wide");
+    show(controlPlane, "events", "-n", namespace, "--for", kind.resource() + "/" + name);
+    out.println();
+    say(
+        "job "
+            + name
+            + (kind.succeeded(job) ? " succeeded" : " failed: " + kind.failure(job))
+            + accuracy(follower.accuracy()));
+    say("logs of its pods: " + logs);
+    return job;
+  }
+
+  private void show(ControlPlane controlPlane, String... kubectl) {
+    out.println();
+    out.println(controlPlane.kubectl(kubectl).stdout().strip());
   }
 
   private void askTensorBoard(KubernetesClient client, PyTorchTrainingJob job)
@@ -262,13 +333,6 @@ public final class TryOut {
 
   private static String accuracy(@Nullable String accuracy) {
     return accuracy == null ? "" : ", accuracy " + accuracy;
-  }
-
-  private static String events(ControlPlane controlPlane, String namespace, String name) {
-    return controlPlane
-        .kubectl("events", "-n", namespace, "--for", "pytorchtrainingjob/" + name)
-        .stdout()
-        .strip();
   }
 
   /** There is no storage provisioner here: claims bind to these. */
@@ -297,7 +361,7 @@ public final class TryOut {
     out.println("All stays up until you press Ctrl-C. In another terminal:");
     out.println("  export KUBECONFIG=" + controlPlane.kubeconfig());
     out.println("  export PATH=" + controlPlane.binaryDirectory() + ":$PATH");
-    out.println("  kubectl get pj -o wide");
+    out.println("  kubectl get pj,pytorchjobs -o wide");
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown));
     stopped.await();

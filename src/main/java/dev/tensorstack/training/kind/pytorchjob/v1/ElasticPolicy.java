@@ -25,14 +25,18 @@ public record ElasticPolicy(
         @Nullable Integer rdzvPort,
     @JsonPropertyDescription("The host of the rendezvous. Default: the first worker.")
         @Nullable String rdzvHost,
-    @JsonPropertyDescription("torchrun's --rdzv_id.") @Nullable String rdzvId,
-    @JsonPropertyDescription("torchrun's --rdzv_conf.") @Nullable List<RdzvConf> rdzvConf,
+    @JsonPropertyDescription("The name of the rendezvous, torchrun's --rdzv_id.")
+        @Nullable String rdzvId,
+    @JsonPropertyDescription("Settings of the rendezvous, torchrun's --rdzv_conf.")
+        @Nullable List<RdzvConf> rdzvConf,
     @JsonPropertyDescription(
             "torchrun's --standalone: the backend, the host, the port and the id do not count.")
         @Nullable Boolean standalone,
     @JsonPropertyDescription("Deprecated: use spec.nprocPerNode. Not both.")
         @Nullable Integer nProcPerNode,
-    @JsonPropertyDescription("torchrun's --max_restarts.") @Nullable Integer maxRestarts,
+    @JsonPropertyDescription(
+            "How often torchrun may start the processes of a pod again, its --max_restarts. Default: torchrun's.")
+        @Nullable Integer maxRestarts,
     @JsonPropertyDescription(
             "Metrics of an autoscaling/v2 HorizontalPodAutoscaler that the operator keeps for this job. Can be changed at any time.")
         @Nullable List<MetricSpec> metrics) {

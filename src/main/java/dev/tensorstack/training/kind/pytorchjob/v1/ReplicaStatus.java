@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ReplicaStatus(
-    @JsonPropertyDescription("Pods that have not ended.") @Nullable Integer active,
+    @JsonPropertyDescription(
+            "Pods that run, and those that are being deleted and have not ended yet.")
+        @Nullable Integer active,
     @JsonPropertyDescription("Pods that succeeded.") @Nullable Integer succeeded,
     @JsonPropertyDescription("Pods that failed.") @Nullable Integer failed,
     @JsonPropertyDescription("Selects the pods of this type.") @Nullable String selector) {
