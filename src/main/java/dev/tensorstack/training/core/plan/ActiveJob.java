@@ -219,7 +219,7 @@ final class ActiveJob {
    */
   private boolean isInTheWayForGood(ObservedPod pod) {
     return seen.job().spec().traits().reusesPodNames()
-        && pod.givenUp(settings.nodeLossGrace(), now);
+        && (pod.givenUp(settings.nodeLossGrace(), now) || pod.waitsForLostKubelet());
   }
 
   /** A pod whose name is used again takes its place until it is gone, lost or not. */
