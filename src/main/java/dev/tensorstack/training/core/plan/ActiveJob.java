@@ -180,7 +180,7 @@ final class ActiveJob {
       if (present.contains(pod.uid())) {
         continue;
       }
-      if (pod.ended() && !isInTheWay(pod, byName)) {
+      if (pod.ended() && !isInTheWay(pod, byName) && !isOfRemovedReplica(pod, byName)) {
         replaced.add(pod);
         continue;
       }
@@ -210,6 +210,14 @@ final class ActiveJob {
         && next != null
         && next.slot().uid() == null
         && !isDelayed(next);
+  }
+
+  /**
+   * Whether an ended pod is that of a replica that scaling has taken away. Where each replica has a
+   * name and a Service of its own they go together, as with Kubeflow's operator.
+   */
+  private boolean isOfRemovedReplica(ObservedPod pod, Map<String, CurrentReplica> byName) {
+    return seen.job().spec().traits().reusesPodNames() && !byName.containsKey(pod.name());
   }
 
   /**

@@ -105,4 +105,30 @@ class PyTorchJobLifeTest {
     }
     assertThat(scene.told()).noneMatch(event -> event.contains(RESTARTING));
   }
+
+  private static String workers(int workers, String runPolicy) {
+    return """
+        runPolicy: {%2$s}
+        pytorchReplicaSpecs:
+          Master:
+            template: {spec: {containers: [{name: pytorch, image: i}]}}
+          Worker:
+            replicas: %1$d
+            template: {spec: {containers: [{name: pytorch, image: i}]}}
+        """
+        .formatted(workers, runPolicy);
+  }
+
+  @Test
+  void aDoneWorkerThatScalingTakesAwayGoesWithItsService() {
+    Scene scene = Scene.of(workers(2, "")).settle();
+    scene.allRun();
+    scene.exit("mnist-worker-1", 0);
+    scene.settle();
+    assertThat(scene.pods()).hasSize(3);
+    scene.edit(workers(1, ""));
+    scene.settle();
+    assertThat(scene.pods()).containsOnlyKeys("mnist-master-0", "mnist-worker-0");
+    assertThat(scene.services()).containsExactlyInAnyOrder("mnist-master-0", "mnist-worker-0");
+  }
 }
