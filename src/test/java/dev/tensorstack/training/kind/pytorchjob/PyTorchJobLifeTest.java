@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind.pytorchjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,5 +131,24 @@ class PyTorchJobLifeTest {
     scene.settle();
     assertThat(scene.pods()).containsOnlyKeys("mnist-master-0", "mnist-worker-0");
     assertThat(scene.services()).containsExactlyInAnyOrder("mnist-master-0", "mnist-worker-0");
+  }
+
+  @Test
+  void scalingAfterTheEndChangesNothing() {
+    Scene scene = Scene.of(workers(2, "activeDeadlineSeconds: 60")).settle();
+    scene.allRun();
+    scene.settle();
+    scene.exit("mnist-worker-1", 0);
+    scene.settle();
+    scene.pass(Duration.ofSeconds(61));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    PyTorchJobStatus ended = scene.status();
+    for (int workers : new int[] {1, 4, 2}) {
+      scene.edit(workers(workers, "activeDeadlineSeconds: 60"));
+      scene.settle();
+      assertThat(scene.status().replicaStatuses()).isEqualTo(ended.replicaStatuses());
+      assertThat(scene.status().ledger()).isEqualTo(ended.ledger());
+    }
   }
 }
