@@ -147,7 +147,7 @@ final class ForeignStatus {
         .sum();
   }
 
-  private static @Nullable Instant time(@Nullable String text) {
+  static @Nullable Instant time(@Nullable String text) {
     try {
       return text == null ? null : Instant.parse(text);
     } catch (DateTimeException unreadable) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -95,8 +96,21 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
             settings),
         foreign != null
             ? foreign.ledger()
-            : ledger == null ? Ledger.EMPTY : LedgerDecoder.ledger(ledger, names),
+            : ledger == null
+                ? Ledger.EMPTY
+                : withStart(LedgerDecoder.ledger(ledger, names), resource.getStatus().startTime()),
         summary(resource));
+  }
+
+  /** The clock of a job runs from its first look, or its resume, whether it has pods yet or not. */
+  private static Ledger withStart(Ledger ledger, @Nullable String startTime) {
+    Instant start = ForeignStatus.time(startTime);
+    boolean runs =
+        ledger.outcome() == null
+            && (ledger.pause() == Ledger.Pause.NONE || ledger.pause() == Ledger.Pause.RESUMED);
+    return ledger.startTime() == null && start != null && runs
+        ? ledger.started(start, requireNonNullElse(ledger.mode(), RunModeKind.TRAIN))
+        : ledger;
   }
 
   private static @Nullable StoredLedger ledger(PyTorchJob resource) {

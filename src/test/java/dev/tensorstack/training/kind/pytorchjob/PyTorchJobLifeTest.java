@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind.pytorchjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.gang.VolcanoGang;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -150,5 +151,20 @@ class PyTorchJobLifeTest {
       assertThat(scene.status().replicaStatuses()).isEqualTo(ended.replicaStatuses());
       assertThat(scene.status().ledger()).isEqualTo(ended.ledger());
     }
+  }
+
+  @Test
+  void theDeadlineCountsFromTheStartTimeAlsoWhileNoPodMayCome() {
+    PyTorchJobSettings volcano = new PyTorchJobSettings(VolcanoGang.SCHEDULER_NAME, null);
+    Scene scene = Scene.of(workers(1, "activeDeadlineSeconds: 60"), volcano).settle();
+    assertThat(scene.pods()).isEmpty();
+    assertThat(scene.status().startTime()).isEqualTo(scene.now().toString());
+    scene.pass(Duration.ofSeconds(59));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Created True PyTorchJobCreated");
+    scene.pass(Duration.ofSeconds(1));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    assertThat(scene.condition("Failed").message()).contains("activeDeadlineSeconds");
   }
 }
