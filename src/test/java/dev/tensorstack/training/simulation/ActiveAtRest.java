@@ -1,6 +1,7 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.util.Map;
 
 /** A job that goes on has the pods it wants, and no others. */
@@ -10,12 +11,13 @@ final class ActiveAtRest {
 
   static void check(Cluster cluster, Look look) {
     JobVersion job = cluster.job();
+    PyTorchTrainingJobSpec spec = TrainingJobResource.specOf(job);
     Stated stated = job.stated();
     Invariants.require(
-        Layout.isWished(job.spec(), Scaling.counts(stated)),
+        Layout.isWished(spec, Scaling.counts(stated)),
         "at rest there are as many nodes as are wished",
         stated.replicas().keySet(),
-        job.spec());
+        spec);
     int failed = 0;
     for (Map.Entry<ReplicaId, Stated.Entry> one : stated.replicas().entrySet()) {
       Stated.Entry entry = one.getValue();
@@ -46,7 +48,7 @@ final class ActiveAtRest {
           pod);
     }
     Invariants.require(
-        failed == 0 || stated.replicas().size() - failed >= job.spec().elastic().minReplicas(),
+        failed == 0 || stated.replicas().size() - failed >= spec.elastic().minReplicas(),
         "only an elastic job goes on with failed pods",
         cluster.pods);
     Invariants.require(

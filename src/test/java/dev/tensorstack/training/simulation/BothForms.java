@@ -20,12 +20,12 @@ final class BothForms {
   static void check(PyTorchTrainingJobStatus status) {
     PyTorchTrainingJobStatus before = StatusOfBefore.of(status);
     Invariants.require(
-        withoutTolerance(StatusReader.ledger(status, JobVersion.NAMES))
-            .equals(StatusReader.ledger(before, JobVersion.NAMES)),
+        withoutTolerance(StatusReader.ledger(status, TrainingJobResource.NAMES))
+            .equals(StatusReader.ledger(before, TrainingJobResource.NAMES)),
         "the ledger says what can be read out of the rest of the status",
-        StatusReader.ledger(before, JobVersion.NAMES)
+        StatusReader.ledger(before, TrainingJobResource.NAMES)
             + " instead of "
-            + StatusReader.ledger(status, JobVersion.NAMES));
+            + StatusReader.ledger(status, TrainingJobResource.NAMES));
     JobSummary summary = StatusReader.summary(status);
     JobSummary read = StatusReader.summary(before);
     Invariants.require(

@@ -1,7 +1,9 @@
 package dev.tensorstack.training.simulation;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What the watches of one process have brought so far; it lags behind. */
@@ -12,10 +14,14 @@ final class Caches {
   private final Cluster cluster;
   private final Luck luck;
   private final Map<String, PodVersion> pods = new HashMap<>();
+
+  /** The last versions of pods whose removal a watch has told of since this was asked. */
+  private final List<PodVersion> removed = new ArrayList<>();
+
   private int podEvents;
   private int jobEvents;
   private int nodeEvents;
-  private boolean service;
+  private Map<String, String> services = Map.of();
 
   /**
    * A new process. Its pods are those of now; what it knows of the job and of the nodes may be
@@ -40,13 +46,14 @@ final class Caches {
     podEvents = cluster.podEvents.size();
     jobEvents = cluster.jobEvents.size();
     nodeEvents = cluster.nodeEvents.size();
-    service = cluster.service;
+    services = Map.copyOf(cluster.services);
   }
 
   /** Each watch brings up to {@code most} of what it has; true when anything came. */
   boolean watch(int most) {
-    boolean any = service != cluster.service;
-    service = cluster.service;
+    boolean any = !services.equals(cluster.services);
+    services = Map.copyOf(cluster.services);
+    cluster.shownServices.addAll(services.values());
     for (int i = 0; i < most && podEvents < cluster.podEvents.size(); i++) {
       see(cluster.podEvents.get(podEvents++));
       any = true;
@@ -65,7 +72,7 @@ final class Caches {
     return podEvents == cluster.podEvents.size()
         && jobEvents == cluster.jobEvents.size()
         && nodeEvents == cluster.nodeEvents.size()
-        && service == cluster.service;
+        && services.equals(cluster.services);
   }
 
   /** A version of a pod is known from now on, unless a newer one is. */
@@ -75,10 +82,20 @@ final class Caches {
       return;
     }
     if (event.pod() == null) {
+      if (known != null) {
+        removed.add(known);
+      }
       pods.remove(event.name());
     } else {
       pods.put(event.name(), event);
     }
+  }
+
+  /** The last versions of pods that were removed, as far as a watch has told of it; told once. */
+  List<PodVersion> takeRemoved() {
+    List<PodVersion> taken = List.copyOf(removed);
+    removed.clear();
+    return taken;
   }
 
   /** The answer to the job's own write is the newest there is of it. */
@@ -109,7 +126,8 @@ final class Caches {
     return (seen.known().contains(node) ? seen.lost() : cluster.lostNodes()).get(node);
   }
 
-  boolean service() {
-    return service;
+  /** The uids of the Services, by name. */
+  Map<String, String> services() {
+    return services;
   }
 }

@@ -77,7 +77,7 @@ final class Charges {
   /** Pods that no status has listed are counted by their names as well. */
   private static boolean haveBeen(Look look, ReplicaId id, Stated.Entry entry, Stated.Entry next) {
     for (int i = entry.earlier() + 1; i < next.earlier(); i++) {
-      if (!look.view.pods().containsKey(JobVersion.NAMES.pod(id.type(), id.index(), i))) {
+      if (!look.view.pods().containsKey(TrainingJobResource.NAMES.pod(id.type(), id.index(), i))) {
         return false;
       }
     }

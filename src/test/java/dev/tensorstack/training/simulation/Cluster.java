@@ -1,8 +1,6 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.plan.PlannedAction;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +32,12 @@ final class Cluster {
   final List<JobVersion> jobEvents = new ArrayList<>();
   final List<Nodes> nodeEvents = new ArrayList<>();
   final List<String> nodes = new ArrayList<>(FIRST_NODES);
-  boolean service;
+
+  /** The uids of the Services, by name. */
+  final Map<String, String> services = new TreeMap<>();
+
+  /** The uids of those that a watch of an operator has shown. */
+  final Set<String> shownServices = new HashSet<>();
 
   private final Map<String, SimulatedPod> everCreated = new LinkedHashMap<>();
   private final Set<String> everLost = new HashSet<>();
@@ -49,11 +52,11 @@ final class Cluster {
    * @param plainFailureGrace how long the operator lets pods without torchrun take after one has
    *     failed
    */
-  Cluster(PyTorchTrainingJobSpec spec, Duration plainFailureGrace, Trace trace) {
+  Cluster(SimulatedJob job, Duration plainFailureGrace, Trace trace) {
     this.plainFailureGrace = plainFailureGrace;
     this.trace = trace;
     nodesChanged();
-    jobEvents.add(new JobVersion(++version, 1, spec, null, true, Stated.NOTHING));
+    jobEvents.add(new JobVersion(++version, 1, job, true, Stated.NOTHING));
   }
 
   Instant now() {
@@ -61,8 +64,8 @@ final class Cluster {
   }
 
   /** How long the other pods may take after one has failed. */
-  Duration failureGrace(PyTorchTrainingJobSpec spec) {
-    return spec.torchrunOn() ? Contract.FAILURE_GRACE : plainFailureGrace;
+  Duration failureGrace(boolean torchrun) {
+    return torchrun ? Contract.FAILURE_GRACE : plainFailureGrace;
   }
 
   void pass(Duration time) {
@@ -113,50 +116,46 @@ final class Cluster {
     return everCreated.get(uid);
   }
 
-  void edit(PyTorchTrainingJobSpec spec) {
+  void edit(SimulatedJob edited) {
     JobVersion old = job();
-    trace.say(
-        () ->
-            "user: "
-                + spec.runMode()
-                + " "
-                + spec.runPolicy()
-                + " "
-                + spec.elastic()
-                + " "
-                + spec.replicaSpecs());
-    jobEvents.add(
-        new JobVersion(++version, old.generation() + 1, spec, old.status(), true, old.stated()));
+    trace.say(() -> "user: " + edited.wishes());
+    jobEvents.add(new JobVersion(++version, old.generation() + 1, edited, true, old.stated()));
   }
 
   /** Stores a status. */
-  JobVersion store(PyTorchTrainingJobStatus status, Stated stated, long basedOn) throws Conflict {
+  JobVersion store(SimulatedJob next, Stated stated, long basedOn) throws Conflict {
     JobVersion old = job();
     if (!old.exists() || old.version() != basedOn) {
       throw new Conflict();
     }
-    jobEvents.add(new JobVersion(++version, old.generation(), old.spec(), status, true, stated));
+    jobEvents.add(new JobVersion(++version, old.generation(), next, true, stated));
     return job();
   }
 
   void deleteJob() {
     JobVersion old = job();
-    jobEvents.add(
-        new JobVersion(++version, old.generation(), old.spec(), old.status(), false, old.stated()));
+    jobEvents.add(new JobVersion(++version, old.generation(), old.resource(), false, old.stated()));
     // Garbage collection.
+    services.clear();
     for (SimulatedPod pod : List.copyOf(pods.values())) {
       delete(pod, true);
     }
   }
 
   /** Stores a new pod; null when one of that name exists. */
-  SimulatedPod create(PlannedAction.CreatePod create, boolean unanswered, boolean senderLives) {
+  SimulatedPod create(
+      PlannedAction.CreatePod create, JobVersion of, boolean unanswered, boolean senderLives) {
     if (pods.containsKey(create.name())) {
       return null;
     }
     SimulatedPod pod =
         new SimulatedPod(
-            create, "uid-" + uids++, now, unanswered, !senderLives && isOutdated(create));
+            create,
+            of.resource().traits(create.replica()),
+            "uid-" + uids++,
+            now,
+            unanswered,
+            !senderLives && isOutdated(create));
     pods.put(pod.name, pod);
     everCreated.put(pod.uid, pod);
     changed(pod);

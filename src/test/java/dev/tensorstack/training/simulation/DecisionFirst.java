@@ -7,7 +7,7 @@ final class DecisionFirst {
 
   private DecisionFirst() {}
 
-  static void check(PlannedAction action, Look look, Stated stored) {
+  static void check(PlannedAction action, JobLook look, Stated stored) {
     Invariants.require(
         follows(action, look.after, look.before) || follows(action, look.after, stored),
         "a decision is stored before anything is done because of it",

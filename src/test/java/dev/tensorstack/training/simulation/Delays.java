@@ -32,7 +32,7 @@ final class Delays {
   }
 
   /** A status was stored. */
-  void stored(Look look, Memory memory) {
+  void stored(JobLook look, Memory memory) {
     if (look.before.ended() || look.after.ended()) {
       return;
     }
@@ -41,7 +41,7 @@ final class Delays {
     }
     Wait ofAll = null;
     if (look.trained()) {
-      for (Look.Failure failure : look.failures(memory)) {
+      for (JobLook.Failure failure : look.failures(memory)) {
         if (look.attempts() > 0) {
           Wait wait = of(failure, look);
           ofAll = wait == null ? ofAll : wait.and(ofAll);
@@ -65,18 +65,32 @@ final class Delays {
     check(look);
   }
 
-  private void put(ReplicaId id, Look look, Wait wait) {
+  /** One pod: in one of the kinds the pods of a replica have the same name, one after the other. */
+  private static String key(Stated.Entry entry) {
+    return key(entry.name(), entry.earlier());
+  }
+
+  private static String key(String name, int earlierPods) {
+    return name + "/" + earlierPods;
+  }
+
+  /** A job that was suspended goes on: none of its new pods waits for what was before. */
+  void resumed() {
+    waits.clear();
+  }
+
+  private void put(ReplicaId id, JobLook look, Wait wait) {
     Stated.Entry next = look.after.replicas().get(id);
     if (next != null && wait != null) {
       Stated.Entry was = look.entry(id);
-      Wait old = was == null ? null : waits.get(was.name());
+      Wait old = was == null ? null : waits.get(key(was));
       // Those that wait already may go on to wait.
       boolean waited = old != null && was.uid() == null && old.latest.isAfter(wait.latest);
-      waits.put(next.name(), waited ? new Wait(wait.earliest, old.latest, false) : wait);
+      waits.put(key(next), waited ? new Wait(wait.earliest, old.latest, false) : wait);
     }
   }
 
-  private Wait of(Look.Failure failure, Look look) {
+  private Wait of(JobLook.Failure failure, JobLook look) {
     Fate fate = failure.fate();
     if (fate.kind() == Fate.Kind.APPLICATION) {
       return look.backoffs() == 0
@@ -106,7 +120,7 @@ final class Delays {
   }
 
   /** The end of a delay; clocks go back at times, and who waits for nothing does not look. */
-  private static Instant after(Instant failure, Duration delay, Look look) {
+  private static Instant after(Instant failure, Duration delay, JobLook look) {
     if (delay.isZero()) {
       return Instant.MIN;
     }
@@ -117,9 +131,9 @@ final class Delays {
     return one.isAfter(other) ? one : other;
   }
 
-  private void counted(Look look, Memory memory) {
+  private void counted(JobLook look, Memory memory) {
     int left = look.disruptions();
-    for (Look.Failure failure : look.failures(memory)) {
+    for (JobLook.Failure failure : look.failures(memory)) {
       boolean one =
           failure.fate().kind() == Fate.Kind.DISRUPTION && look.replaced.contains(failure.id());
       if (one && left > 0) {
@@ -129,7 +143,7 @@ final class Delays {
     }
   }
 
-  private void again(ReplicaId id, Fate fate, Look look) {
+  private void again(ReplicaId id, Fate fate, JobLook look) {
     int times = startedAgain.merge(id, 1, Integer::sum);
     Instant from = fate.from() == null ? look.now : fate.from();
     int most = Math.max(times, look.entry(id).earlier() + 1);
@@ -142,7 +156,7 @@ final class Delays {
             false));
   }
 
-  private void check(Look look) {
+  private void check(JobLook look) {
     if (look.after.debugging()) {
       return;
     }
@@ -153,11 +167,11 @@ final class Delays {
               Stated.Entry was = look.entry(id);
               boolean known =
                   was != null
-                      && was.name().equals(entry.name())
+                      && key(was).equals(key(entry))
                       && entry.restartAt() != null
                       && entry.restartAt().equals(was.restartAt());
               if (entry.restartAt() != null && entry.restartAt().isAfter(look.now) && !known) {
-                Wait wait = waits.get(entry.name());
+                Wait wait = waits.get(key(entry));
                 Invariants.require(
                     wait != null && !entry.restartAt().isAfter(wait.latest.plus(Contract.CUT)),
                     look.before.debugging()
@@ -176,8 +190,8 @@ final class Delays {
   }
 
   /** The operator sends a creation. */
-  void sent(PlannedAction.CreatePod create, Look look) {
-    Wait wait = waits.get(create.name());
+  void sent(PlannedAction.CreatePod create, JobLook look) {
+    Wait wait = waits.get(key(create.name(), create.earlierPods()));
     if (wait == null || look.after.debugging()) {
       return;
     }

@@ -7,7 +7,7 @@ final class EndedAtRest {
 
   static void check(Cluster cluster) {
     JobVersion job = cluster.job();
-    String policy = job.spec().runPolicy().cleanUpPolicy();
+    String policy = TrainingJobResource.specOf(job).runPolicy().cleanUpPolicy();
     boolean deadline = "DeadlineExceeded".equals(job.stated().endReason());
     for (SimulatedPod pod : cluster.pods.values()) {
       boolean gone = cluster.isGone(pod);

@@ -66,7 +66,9 @@ record Fate(
   static Fate of(Stated.Entry entry, Stated before, View view, Cluster cluster) {
     PodVersion seen = view.pods().get(entry.name());
     if (entry.uid() == null) {
-      return seen == null ? NO_POD : ofUnlisted(seen, before, view, cluster);
+      return seen == null || seen.pod().earlierPods() != entry.earlier()
+          ? NO_POD
+          : ofUnlisted(seen, before, view, cluster);
     }
     if (seen == null || !seen.pod().uid().equals(entry.uid())) {
       PodVersion last = view.ended().get(entry.uid());

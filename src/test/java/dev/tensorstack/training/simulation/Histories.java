@@ -25,6 +25,8 @@ final class Histories {
 
   private static final int SEEDS_SHOWN = 10;
 
+  private final Coverage coverage = new Coverage();
+
   /** The seeds that failed, by the invariant that did not hold. */
   private final Map<String, ConcurrentSkipListSet<Long>> failed = new ConcurrentHashMap<>();
 
@@ -42,6 +44,7 @@ final class Histories {
     System.out.printf(
         "seeds %d to %d in %d ms, failed: %d%n",
         first, first + histories - 1, Duration.between(start, Instant.now()).toMillis(), failures);
+    System.out.println(coverage);
     failed.entrySet().stream()
         .sorted(Comparator.comparing(one -> -one.getValue().size()))
         .forEach(Histories::print);
@@ -95,7 +98,9 @@ final class Histories {
 
   private boolean holds(long seed) {
     try {
-      new History(seed, false).run();
+      History history = new History(seed, false);
+      history.run();
+      history.tell(coverage);
       return true;
     } catch (History.Failed broken) {
       String what =

@@ -2,10 +2,10 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.PlannedAction;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** One history of one job: trouble for a while, then calm until nothing happens any more. */
 final class History {
@@ -15,11 +15,12 @@ final class History {
   private static final int LONG = 250;
 
   private final long seed;
+  private final SimulatedKind kind;
   private final Trace trace;
   private final Luck luck;
   private final SlowCreations slow;
   private final Cluster cluster;
-  private final Invariants invariants;
+  private final Oracle oracle;
   private final Life life;
   private final List<Write> inFlight = new ArrayList<>();
   private final int trouble;
@@ -28,6 +29,8 @@ final class History {
   private final boolean isLong;
 
   private Operator operator;
+  private int services;
+  private int operators;
 
   /**
    * @param seed all chance comes from it
@@ -41,14 +44,15 @@ final class History {
     isLong = seed % ONE_IS_LONG_OF == ONE_IS_LONG_OF - 1;
     int anyTrouble = luck.of(8, 16, 32, 60);
     trouble = isLong ? 8 : anyTrouble;
-    PyTorchTrainingJobSpec spec = RandomJob.create(luck);
+    kind = SimulatedKind.of(seed);
+    SimulatedJob job = kind.create(luck, isLong);
     Duration grace =
         Contract.PLAIN_FAILURE_GRACES.get(
             (int) Math.floorMod(seed / 2, (long) Contract.PLAIN_FAILURE_GRACES.size()));
-    cluster = new Cluster(isLong ? RandomJob.tireless(spec) : spec, grace, trace);
+    cluster = new Cluster(job, grace, trace);
     trace.follow(cluster);
-    trace.say(() -> "job: " + cluster.job().spec());
-    invariants = new Invariants(cluster);
+    trace.say(() -> "job: " + cluster.job().resource());
+    oracle = kind.oracle(cluster);
     life = new Life(cluster, luck, trouble, isLong);
     operator = newOperator();
   }
@@ -68,7 +72,7 @@ final class History {
       int steps = isLong ? LONG : 10 + luck.below(40);
       for (int i = 0; i < steps && cluster.job().exists(); i++) {
         step();
-        invariants.always();
+        oracle.always();
       }
       calm();
     } catch (RuntimeException broken) {
@@ -76,16 +80,26 @@ final class History {
     }
   }
 
+  /** What has happened in it. */
+  void tell(Coverage coverage) {
+    Set<String> reached = Coverage.of(cluster);
+    if (operators > 1) {
+      reached.add("operator killed");
+    }
+    coverage.add(kind, reached);
+  }
+
   private Operator newOperator() {
-    invariants.newOperator();
-    return new Operator(cluster, luck, slow, trace, invariants, inFlight);
+    oracle.newOperator();
+    operators++;
+    return new Operator(cluster, luck, slow, trace, oracle, inFlight);
   }
 
   private void step() {
     time();
     life.step();
     if (!isLong && luck.chance(4)) {
-      cluster.edit(RandomJob.edit(cluster.job().spec(), luck));
+      cluster.edit(cluster.job().resource().edited(luck));
     }
     deliver();
     if (!operator.alive()) {
@@ -143,10 +157,11 @@ final class History {
   private void arrive(Write write, boolean away) {
     if (write instanceof Write.Status status) {
       trace.say(() -> "a late status arrives");
-      Operator.store(cluster, invariants, status.step(), trace);
+      Operator.store(cluster, oracle, status.step(), trace);
       return;
     }
     PlannedAction action = ((Write.Action) write).action();
+    JobVersion of = ((Write.Action) write).job();
     boolean senderLives = write.sender().alive();
     if (!senderLives && luck.chance(40)) {
       trace.say(() -> "lost with its sender: " + action);
@@ -157,9 +172,16 @@ final class History {
       write.sender().refused(action, luck.of(WriteFailure.Kind.values()));
       return;
     }
+    if (isTaken(action)) {
+      trace.say(() -> "the pod of before is still there: " + action);
+      if (senderLives) {
+        write.sender().refused(action, WriteFailure.Kind.NAME_ENDING);
+      }
+      return;
+    }
     boolean answered = senderLives && !luck.chance(2);
     trace.say(() -> (answered ? "done: " : "done, nobody is told: ") + action);
-    PodVersion created = take(action, answered, senderLives);
+    PodVersion created = take(action, of, answered, senderLives);
     if (answered) {
       write.sender().answered(action, created);
     } else if (senderLives) {
@@ -167,15 +189,23 @@ final class History {
     }
   }
 
+  /** A pod's name is that of another of the same job, which the operator does not take for it. */
+  private boolean isTaken(PlannedAction action) {
+    SimulatedPod there =
+        action instanceof PlannedAction.CreatePod create ? cluster.pods.get(create.name()) : null;
+    return there != null && there.earlierPods != ((PlannedAction.CreatePod) action).earlierPods();
+  }
+
   /** The API server does what it was asked for. */
-  private PodVersion take(PlannedAction action, boolean answered, boolean senderLives) {
+  private PodVersion take(
+      PlannedAction action, JobVersion of, boolean answered, boolean senderLives) {
     if (!cluster.job().exists()) {
       return null;
     }
     if (action instanceof PlannedAction.CreatePod create) {
-      SimulatedPod created = cluster.create(create, !answered, senderLives);
+      SimulatedPod created = cluster.create(create, of, !answered, senderLives);
       if (created != null) {
-        invariants.created(created, senderLives);
+        oracle.created(created, senderLives);
       }
       return cluster.present(cluster.pods.get(create.name()));
     }
@@ -183,11 +213,16 @@ final class History {
       SimulatedPod pod = cluster.pods.get(delete.name());
       if (pod != null && pod.uid.equals(delete.uid())) {
         cluster.delete(pod, true);
+        if (delete.atOnce() && cluster.pods.get(pod.name) == pod) {
+          cluster.remove(pod);
+        }
       }
     } else if (action instanceof PlannedAction.DeleteJob) {
       cluster.deleteJob();
-    } else {
-      cluster.service = true;
+    } else if (action instanceof PlannedAction.CreateService create) {
+      cluster.services.putIfAbsent(create.name(), "uid-of-" + create.name() + "-" + services++);
+    } else if (action instanceof PlannedAction.DeleteDependent delete) {
+      cluster.services.remove(delete.name(), delete.uid());
     }
     return null;
   }
@@ -216,14 +251,14 @@ final class History {
         operator.reconcile();
         busy = true;
       }
-      invariants.always();
+      oracle.always();
       if (busy) {
         cluster.pass(Duration.ofMillis(10));
       } else if (operator.requeueAt() != null && cluster.job().exists()) {
-        invariants.asleep(operator);
+        oracle.asleep(operator);
         cluster.pass(Duration.between(cluster.now(), operator.requeueAt()));
       } else {
-        invariants.atRest(operator);
+        oracle.atRest(operator);
         if (cleaned || !life.cleanUp()) {
           return;
         }
@@ -232,6 +267,7 @@ final class History {
         trace.say(() -> "all ended pods were removed");
       }
     }
-    throw new Invariants.Broken("the job comes to rest", "it does not, " + cluster.job().status());
+    throw new Invariants.Broken(
+        "the job comes to rest", "it does not, " + cluster.job().resource());
   }
 }

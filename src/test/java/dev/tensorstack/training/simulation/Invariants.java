@@ -1,12 +1,16 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.plan.PlannedAction;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that must hold, asked at the moments when it can break; one invariant a class. */
-final class Invariants {
+/**
+ * All that must hold of a PyTorchTrainingJob, asked at the moments when it can break; one invariant
+ * a class.
+ */
+final class Invariants implements Oracle {
 
   private final Cluster cluster;
   private final LivePods livePods;
@@ -41,21 +45,32 @@ final class Invariants {
     }
   }
 
+  private static PyTorchTrainingJobStatus statusOf(Step step) {
+    return ((TrainingJobResource) step.next()).status();
+  }
+
+  @Override
+  public JobLook look(View view, SimulatedJob next) {
+    return new Look(cluster, view, next);
+  }
+
   /** Another process begins. */
-  void newOperator() {
+  @Override
+  public void newOperator() {
     memory.newOperator();
   }
 
   /** The operator has planned. */
-  void planned(Step step) {
-    Look look = step.look();
+  @Override
+  public void planned(Step step) {
+    Look look = (Look) step.look();
     if (!look.isCurrent(cluster)) {
       // Its cache is behind: what it decides now is refused with a conflict.
       return;
     }
     memory.planned(look);
     decided(look);
-    Claims.check(look, step.status());
+    Claims.check(look, statusOf(step));
     scaling.planned(look);
   }
 
@@ -70,9 +85,10 @@ final class Invariants {
   }
 
   /** A status was stored. */
-  void stored(Step step) {
-    Look look = step.look();
-    BothForms.check(step.status());
+  @Override
+  public void stored(Step step) {
+    Look look = (Look) step.look();
+    BothForms.check(statusOf(step));
     PausedWhenGone.check(look);
     delays.stored(look, memory);
     names.stored(look);
@@ -81,8 +97,9 @@ final class Invariants {
   }
 
   /** The operator sends a write of a plan. */
-  void sent(PlannedAction action, Step step) {
-    Look look = step.look();
+  @Override
+  public void sent(PlannedAction action, Step step) {
+    Look look = (Look) step.look();
     boolean current = look.isCurrent(cluster) || look.after == cluster.job().stated();
     if (current) {
       DecisionFirst.check(action, look, cluster.job().stated());
@@ -102,22 +119,26 @@ final class Invariants {
   }
 
   /** A pod was created. */
-  void created(SimulatedPod pod, boolean senderLives) {
+  @Override
+  public void created(SimulatedPod pod, boolean senderLives) {
     livePods.created(pod, senderLives);
   }
 
   /** Something happened. */
-  void always() {
+  @Override
+  public void always() {
     livePods.always();
   }
 
   /** Nothing happens until the operator's next timer. */
-  void asleep(Operator operator) {
+  @Override
+  public void asleep(Operator operator) {
     Timers.check(cluster, operator, memory);
   }
 
   /** Nothing happens any more. */
-  void atRest(Operator operator) {
+  @Override
+  public void atRest(Operator operator) {
     JobVersion job = cluster.job();
     if (!job.exists()) {
       DeletedAtRest.check(cluster);
@@ -125,12 +146,12 @@ final class Invariants {
     }
     Rest.check(cluster, operator);
     // Nothing was left undecided either, however long it waits.
-    Look later = operator.look(cluster.now().plus(Duration.ofDays(1)));
+    Look later = (Look) operator.look(cluster.now().plus(Duration.ofDays(1)));
     decided(later);
     KeptAtRest.check(cluster);
     if (job.stated().ended()) {
       EndedAtRest.check(cluster);
-    } else if (job.pauseWanted()) {
+    } else if (TrainingJobResource.specOf(job).pauseOn()) {
       PausedAtRest.check(cluster);
     } else {
       ActiveAtRest.check(cluster, later);

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.simulation;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** What kubelets, the scheduler, nodes and people do to pods. */
@@ -44,11 +45,22 @@ final class Life {
     if (luck.chance(trouble / 8)) {
       node();
     }
+    if (cluster.job().resource().hasServiceOfEachReplica() && luck.chance(trouble / 8)) {
+      deleteAService();
+    }
     List<SimulatedPod> pods = List.copyOf(cluster.pods.values());
     for (SimulatedPod pod : pods) {
       if (luck.chance(35)) {
         act(pod);
       }
+    }
+  }
+
+  private void deleteAService() {
+    List<String> shown = new ArrayList<>(cluster.services.keySet());
+    shown.removeIf(name -> !cluster.shownServices.contains(cluster.services.get(name)));
+    if (!shown.isEmpty()) {
+      cluster.services.remove(luck.of(shown));
     }
   }
 
@@ -89,6 +101,9 @@ final class Life {
       stopping(pod);
     } else if (pod.hasUnreportedEnd()) {
       pod.report();
+      cluster.changed(pod);
+    } else if (pod.backsOff()) {
+      pod.startAgain(cluster.now());
       cluster.changed(pod);
     } else if (pod.pending()) {
       starting(pod);
@@ -160,7 +175,7 @@ final class Life {
 
   private void running(SimulatedPod pod) {
     if (shortWork && !cluster.job().isMaster(pod.replica) && luck.chance(25)) {
-      pod.end(0, cluster.now());
+      pod.exit(0, cluster.now());
       cluster.changed(pod);
     } else if (luck.chance(flaps)) {
       pod.flap(cluster.now());
@@ -175,11 +190,14 @@ final class Life {
         pod.endUnreported(code, cluster.now());
         return;
       } else {
-        pod.end(code, cluster.now());
+        pod.exit(code, cluster.now());
+        if (pod.ended() && pod.traits.onlyTrainingCounts() && luck.chance(15)) {
+          pod.failSidecar(luck.of(3, 137));
+        }
       }
       cluster.changed(pod);
     } else if (luck.chance(luck.chance(30) ? 12 : 2)) {
-      pod.end(0, cluster.now());
+      pod.exit(0, cluster.now());
       cluster.changed(pod);
     }
   }
@@ -197,14 +215,14 @@ final class Life {
       Truth truth = other.truth();
       if (truth.kind() == Truth.Kind.DONE && job.isMaster(other.replica)) {
         if (luck.chance(40)) {
-          pod.end(luck.chance(10) ? 1 : 0, cluster.now());
+          pod.exit(luck.chance(10) ? 1 : 0, cluster.now());
           return true;
         }
       } else if (truth.kind() == Truth.Kind.APPLICATION
-          && job.spec().torchrunOn()
+          && job.resource().losesPeers()
           && !truth.since().plusSeconds(LOST_PEER).isBefore(cluster.now())
           && luck.chance(job.elastic() ? 10 : 35)) {
-        pod.end(1, cluster.now());
+        pod.exit(1, cluster.now());
         return true;
       }
     }
@@ -236,6 +254,9 @@ final class Life {
         cluster.remove(pod);
       } else if (pod.hasUnreportedEnd()) {
         pod.report();
+        cluster.changed(pod);
+      } else if (pod.backsOff()) {
+        pod.startAgain(cluster.now());
         cluster.changed(pod);
       } else if (pod.pending() && pod.node() == null) {
         schedule(pod);

@@ -104,7 +104,8 @@ final class LivePods {
   }
 
   private boolean isScopeJob() {
-    return RestartScope.Job.name().equals(cluster.job().spec().runPolicy().restartScope());
+    return RestartScope.Job.name()
+        .equals(TrainingJobResource.specOf(cluster.job()).runPolicy().restartScope());
   }
 
   private boolean givenUp(SimulatedPod pod) {

@@ -19,8 +19,8 @@ final class Memory {
     seenFailed.clear();
   }
 
-  void planned(Look look) {
-    for (Look.Failure failure : look.failures(this)) {
+  void planned(JobLook look) {
+    for (JobLook.Failure failure : look.failures(this)) {
       if (failure.fate().certain()) {
         seenFailed.putIfAbsent(failure.fate().uid(), look.now);
       }

@@ -13,9 +13,6 @@ import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.core.plan.PlannedAction;
 import dev.tensorstack.training.core.plan.Planner;
 import dev.tensorstack.training.core.report.JobReport;
-import dev.tensorstack.training.kind.trainingjob.StatusRendering;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,7 +39,7 @@ final class Operator {
   private final Luck luck;
   private final SlowCreations slow;
   private final Trace trace;
-  private final Invariants invariants;
+  private final Oracle oracle;
   private final List<Write> inFlight;
 
   private final Caches caches;
@@ -50,9 +47,13 @@ final class Operator {
   /** Pods that were seen to have ended, by uid; forgotten when another takes their place. */
   private final Map<String, PodVersion> ended = new HashMap<>();
 
+  /** Names of pods that were removed before they ran, as far as a watch has told. */
+  private final Set<String> neverStarted = new HashSet<>();
+
   private final Set<String> creating = new HashSet<>();
   private final Set<String> deleted = new HashSet<>();
-  private boolean serviceSent;
+  private final Set<String> deletedAtOnce = new HashSet<>();
+  private final Set<String> servicesSent = new HashSet<>();
   private final Map<ObjectWrite, WriteFailure> refused = new HashMap<>();
   private final Map<ObjectWrite, Integer> rows = new HashMap<>();
   private final Set<ObjectWrite> sent = new HashSet<>();
@@ -74,14 +75,14 @@ final class Operator {
       Luck luck,
       SlowCreations slow,
       Trace trace,
-      Invariants invariants,
+      Oracle oracle,
       List<Write> inFlight) {
     this.cluster = cluster;
     this.planner = new Planner(Settings.plan(cluster.plainFailureGrace));
     this.luck = luck;
     this.slow = slow;
     this.trace = trace;
-    this.invariants = invariants;
+    this.oracle = oracle;
     this.inFlight = inFlight;
     caches = new Caches(cluster, luck);
   }
@@ -143,7 +144,18 @@ final class Operator {
         ended.remove(version.pod().uid());
       }
     }
+    uids.addAll(caches.services().values());
     deleted.retainAll(uids);
+    deletedAtOnce.retainAll(uids);
+    for (PodVersion removed : caches.takeRemoved()) {
+      if (removed.pod().phase() == ObservedPod.Phase.PENDING) {
+        neverStarted.add(removed.name());
+      } else {
+        neverStarted.remove(removed.name());
+      }
+    }
+    neverStarted.removeAll(caches.pods().keySet());
+    notes.keySet().removeAll(caches.pods().keySet());
     Map<String, Instant> lost = new HashMap<>();
     List<ObservedPod> seen = new ArrayList<>();
     for (PodVersion version : caches.pods().values()) {
@@ -157,17 +169,23 @@ final class Operator {
       seen.add(since == null ? pod : pod.lost(since));
     }
     seen.sort(ORDER);
+    servicesSent.removeAll(caches.services().keySet());
     Observation observation =
         new Observation(
             job.job(),
             seen,
-            caches.service() || serviceSent
-                ? World.existing(List.of(job.job().names().service()))
-                : ObservedServices.NONE,
+            new ObservedServices(caches.services(), Set.copyOf(servicesSent)),
             Set.copyOf(creating),
             RefusedWrites.of(refused.values().stream().map(this::asItIs).toList()),
             ObservedDependents.NONE,
-            new PodNotes(Map.of(), Map.of(), Map.of(), Map.of(), Set.of(), Map.copyOf(notes)));
+            new PodNotes(
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Set.of(),
+                Map.copyOf(notes),
+                Set.copyOf(neverStarted)));
     return new View(
         job, Map.copyOf(caches.pods()), Map.copyOf(gone), lost, observation, cluster.now());
   }
@@ -192,19 +210,20 @@ final class Operator {
   }
 
   /** What would be reported of a plan. */
-  PyTorchTrainingJobStatus report(Plan plan, Instant now) {
+  SimulatedJob report(Plan plan, Instant now) {
     return report(view(), plan, now);
   }
 
   /** What would be reported of a plan for a view. */
-  static PyTorchTrainingJobStatus report(View view, Plan plan, Instant now) {
-    return StatusRendering.of(
-        view.job().job(), JobReport.of(view.observation(), plan), view.job().status(), now);
+  static SimulatedJob report(View view, Plan plan, Instant now) {
+    return view.job()
+        .resource()
+        .reported(view.observation().job(), JobReport.of(view.observation(), plan), now);
   }
 
   /** What there would be to decide on. */
-  Look look(Instant now) {
-    return new Look(cluster, view().at(now), report(plan(now), now));
+  JobLook look(Instant now) {
+    return oracle.look(view().at(now), report(plan(now), now));
   }
 
   /** One reconciliation. */
@@ -221,12 +240,12 @@ final class Operator {
     }
     Plan plan = planner.plan(view.observation(), List.of(), view.now());
     trace.say(() -> "operator: " + Trace.words(plan));
-    PyTorchTrainingJobStatus status = report(view, plan, view.now());
-    Step step = new Step(view, plan, status, new Look(cluster, view, status));
+    SimulatedJob next = report(view, plan, view.now());
+    Step step = new Step(view, plan, next, oracle.look(view, next));
     if (luck.chance(10)) {
       SamePlan.check(step, planner);
     }
-    invariants.planned(step);
+    oracle.planned(step);
     Set<PlannedAction> wanted = Set.copyOf(plan.actions());
     queued.removeIf(waiting -> !wanted.contains(waiting.create()));
     refused.values().removeIf(failure -> plan.refused().get(failure.write()) == null);
@@ -256,7 +275,7 @@ final class Operator {
     }
     begin(slow.width());
     requeueAt = plan.requeueAt();
-    if (!decision && !status.equals(view.job().status())) {
+    if (!decision && !next.saysTheSame(view.job().resource())) {
       if (luck.chance(15)) {
         // Not due yet.
         woken = true;
@@ -283,7 +302,7 @@ final class Operator {
       trace.say(() -> "operator: the status is refused");
       return false;
     }
-    JobVersion stored = store(cluster, invariants, step, trace);
+    JobVersion stored = store(cluster, oracle, step, trace);
     if (stored == null) {
       return false;
     }
@@ -302,13 +321,11 @@ final class Operator {
   }
 
   /** The API server gets a status. */
-  static JobVersion store(Cluster cluster, Invariants invariants, Step step, Trace trace) {
+  static JobVersion store(Cluster cluster, Oracle oracle, Step step, Trace trace) {
     try {
-      JobVersion after =
-          cluster.store(step.status(), step.look().after, step.view().job().version());
-      trace.say(
-          () -> "cluster: status stored, " + step.status().phase() + " " + step.status().columns());
-      invariants.stored(step);
+      JobVersion after = cluster.store(step.next(), step.look().after, step.view().job().version());
+      trace.say(() -> "cluster: status stored, " + step.next().summary());
+      oracle.stored(step);
       return after;
     } catch (Cluster.Conflict conflict) {
       trace.say(() -> "cluster: status conflicts");
@@ -317,7 +334,7 @@ final class Operator {
   }
 
   private void send(PlannedAction action, Step step) {
-    boolean fresh = !serviceSent;
+    boolean fresh = true;
     if (action instanceof PlannedAction.CreatePod create) {
       if (!begun.contains(create)) {
         queued.add(new Queued(create, step));
@@ -325,17 +342,20 @@ final class Operator {
       }
       return;
     } else if (action instanceof PlannedAction.DeletePod delete) {
-      fresh = deleted.add(delete.uid());
+      boolean first = deleted.add(delete.uid());
+      // Also after a deletion with another grace period.
+      fresh = delete.atOnce() ? deletedAtOnce.add(delete.uid()) : first;
     } else if (action instanceof PlannedAction.DeleteJob delete) {
       fresh = deleted.add(delete.uid());
-    }
-    if (action instanceof PlannedAction.CreateService) {
-      serviceSent = true;
+    } else if (action instanceof PlannedAction.DeleteDependent delete) {
+      fresh = deleted.add(delete.uid());
+    } else if (action instanceof PlannedAction.CreateService create) {
+      fresh = servicesSent.add(create.name());
     }
     if (fresh) {
       sent.add(action.write(caches.job().job()));
-      invariants.sent(action, step);
-      inFlight.add(new Write.Action(this, action, luck.chance(4)));
+      oracle.sent(action, step);
+      inFlight.add(new Write.Action(this, action, step.view().job(), luck.chance(4)));
     }
   }
 
@@ -354,8 +374,10 @@ final class Operator {
       if (creating.add(create.name())) {
         begun.add(create);
         sent.add(create.write(caches.job().job()));
-        invariants.sent(create, next.step());
-        inFlight.add(new Write.Action(this, create, luck.chance(4) || slow.isOn()));
+        oracle.sent(create, next.step());
+        inFlight.add(
+            new Write.Action(
+                this, create, next.step().view().job(), luck.chance(4) || slow.isOn()));
       }
     }
   }
@@ -384,10 +406,13 @@ final class Operator {
       queued.clear();
     } else if (action instanceof PlannedAction.DeletePod delete) {
       deleted.remove(delete.uid());
+      deletedAtOnce.remove(delete.uid());
     } else if (action instanceof PlannedAction.DeleteJob delete) {
       deleted.remove(delete.uid());
-    } else {
-      serviceSent = false;
+    } else if (action instanceof PlannedAction.DeleteDependent delete) {
+      deleted.remove(delete.uid());
+    } else if (action instanceof PlannedAction.CreateService create) {
+      servicesSent.remove(create.name());
     }
     ObjectWrite write = action.write(caches.job().job());
     sent.remove(write);

@@ -25,7 +25,7 @@ final class RandomJob {
 
   private RandomJob() {}
 
-  static PyTorchTrainingJobSpec create(Luck luck) {
+  private static PyTorchTrainingJobSpec create(Luck luck) {
     boolean elastic = luck.chance(25);
     int types = 1 + luck.below(luck.chance(60) ? 1 : 3);
     List<ReplicaSpec> specs = new ArrayList<>();
@@ -48,8 +48,18 @@ final class RandomJob {
         null);
   }
 
+  /**
+   * A job.
+   *
+   * @param isLong whether it is to outlive many pods
+   */
+  static TrainingJobResource create(Luck luck, boolean isLong) {
+    PyTorchTrainingJobSpec spec = create(luck);
+    return new TrainingJobResource(isLong ? tireless(spec) : spec, null);
+  }
+
   /** The same job, which starts everything again and has a budget that is never used up. */
-  static PyTorchTrainingJobSpec tireless(PyTorchTrainingJobSpec spec) {
+  private static PyTorchTrainingJobSpec tireless(PyTorchTrainingJobSpec spec) {
     List<ReplicaSpec> types =
         spec.replicaSpecs().stream()
             .map(

@@ -19,9 +19,9 @@ final class Rest {
       Plan plan = operator.plan(then);
       Invariants.require(plan.actions().isEmpty(), "a job at rest has nothing left to do", plan);
       Invariants.require(
-          operator.report(plan, then).equals(job.status()),
+          operator.report(plan, then).saysTheSame(job.resource()),
           "no status is written when nothing changed",
-          job.status(),
+          job.resource(),
           "and",
           then,
           "later",

@@ -27,6 +27,7 @@ final class SimulatedPod {
 
   final int earlierPods;
   final RunModeKind mode;
+  final PodTraits traits;
   final Instant createdAt;
   private ObservedPod.Phase phase = ObservedPod.Phase.PENDING;
   private String node;
@@ -47,14 +48,26 @@ final class SimulatedPod {
   private Instant lostFrom;
   private Instant ranFrom;
 
+  private int restarts;
+  private int initRestarts;
+  private ObservedContainer lastEnd;
+  private ObservedContainer initEnd;
+  private boolean backsOff;
+
   SimulatedPod(
-      PlannedAction.CreatePod create, String uid, Instant now, boolean unanswered, boolean stale) {
+      PlannedAction.CreatePod create,
+      PodTraits traits,
+      String uid,
+      Instant now,
+      boolean unanswered,
+      boolean stale) {
     this.name = create.name();
     this.uid = uid;
     this.replica = create.replica();
     this.earlierPods = create.earlierPods();
     this.attempt = create.attempt();
-    this.mode = create.mode();
+    this.mode = traits.modeLabelled() ? create.mode() : RunModeKind.TRAIN;
+    this.traits = traits;
     this.createdAt = second(now);
     this.unanswered = unanswered;
     this.stale = stale;
@@ -188,10 +201,84 @@ final class SimulatedPod {
     readySince = second(now);
     ranFrom = second(now);
     phase = ObservedPod.Phase.RUNNING;
-    containers =
-        List.of(
-            new ObservedContainer(
-                "pytorch", false, ObservedContainer.State.RUNNING, null, null, null, null, null));
+    containers = withInit(restarted(ObservedContainer.State.RUNNING, null));
+  }
+
+  /** Its kubelet waits before it starts the container again that has ended. */
+  boolean backsOff() {
+    return backsOff;
+  }
+
+  /** It failed before its main container ran. */
+  boolean failedInInit() {
+    return phase == ObservedPod.Phase.FAILED
+        && containers.stream().anyMatch(one -> one.init() && one.failed());
+  }
+
+  /** How often its kubelet has started its containers again. */
+  int restarts() {
+    return restarts + initRestarts;
+  }
+
+  /** Its process ends, and its kubelet starts the container again when the pod asks for it. */
+  void exit(int exitCode, Instant time) {
+    boolean again =
+        deletion == null
+            && (traits.restarts() == KubeletRestarts.ALWAYS
+                || (traits.restarts() == KubeletRestarts.ON_FAILURE && exitCode != 0));
+    if (!again) {
+      end(exitCode, time);
+      return;
+    }
+    Instant finished = second(time);
+    unreportedEnd = null;
+    readySince = null;
+    backsOff = true;
+    lastEnd = terminated("pytorch", false, word(exitCode), exitCode, finished);
+    containers = withInit(restarted(ObservedContainer.State.WAITING, "CrashLoopBackOff"));
+  }
+
+  /** The kubelet starts it again. */
+  void startAgain(Instant now) {
+    backsOff = false;
+    if (running()) {
+      restarts++;
+      start(now);
+    } else {
+      initRestarts++;
+      containers = List.of(initAgain(ObservedContainer.State.RUNNING, null), waiting());
+    }
+  }
+
+  /** Beside the init container that was started again before, and has passed. */
+  private List<ObservedContainer> withInit(ObservedContainer training) {
+    if (initEnd == null) {
+      return List.of(training);
+    }
+    return List.of(
+        new ObservedContainer(
+            "init",
+            true,
+            ObservedContainer.State.TERMINATED,
+            "Completed",
+            null,
+            0,
+            null,
+            initEnd.finishedAt(),
+            initRestarts,
+            initEnd,
+            true),
+        training);
+  }
+
+  private ObservedContainer restarted(ObservedContainer.State state, String reason) {
+    return new ObservedContainer(
+        "pytorch", false, state, reason, null, null, null, null, restarts, lastEnd, false);
+  }
+
+  private ObservedContainer initAgain(ObservedContainer.State state, String reason) {
+    return new ObservedContainer(
+        "init", true, state, reason, null, null, null, null, initRestarts, initEnd, true);
   }
 
   /** Its readiness probe changes its mind. */
@@ -206,7 +293,7 @@ final class SimulatedPod {
   }
 
   void report() {
-    end(unreportedCode, unreportedEnd);
+    exit(unreportedCode, unreportedEnd);
   }
 
   /** Its process ends and its kubelet says so. */
@@ -215,8 +302,8 @@ final class SimulatedPod {
     unreportedEnd = null;
     stoppedAt = finished;
     phase = exitCode == 0 ? ObservedPod.Phase.SUCCEEDED : ObservedPod.Phase.FAILED;
-    String word = exitCode == 0 ? "Completed" : exitCode == 137 ? "OOMKilled" : "Error";
-    containers = List.of(terminated("pytorch", false, word, exitCode, finished));
+    backsOff = false;
+    containers = withInit(terminated("pytorch", false, word(exitCode), exitCode, finished));
     if (deletion == null || finished.isBefore(deletion)) {
       truth =
           new Truth(
@@ -229,26 +316,59 @@ final class SimulatedPod {
     }
   }
 
+  /** An init container ends badly. */
   void failInit(int exitCode, Instant now) {
+    if (traits.restarts() != KubeletRestarts.NEVER && deletion == null) {
+      backsOff = true;
+      initEnd = terminated("init", true, "Error", exitCode, second(now));
+      containers =
+          List.of(initAgain(ObservedContainer.State.WAITING, "CrashLoopBackOff"), waiting());
+      return;
+    }
     end(exitCode, now);
-    containers =
-        List.of(
-            terminated("init", true, "Error", exitCode, second(now)),
-            new ObservedContainer(
-                "pytorch",
-                false,
-                ObservedContainer.State.WAITING,
-                "PodInitializing",
-                null,
-                null,
-                null,
-                null));
+    containers = List.of(terminated("init", true, "Error", exitCode, second(now)), waiting());
   }
 
-  private static ObservedContainer terminated(
-      String name, boolean init, String reason, int exitCode, Instant finished) {
+  /** A sidecar has ended badly as well, before the container that trains. */
+  void failSidecar(int exitCode) {
+    ObservedContainer training = containers.get(containers.size() - 1);
+    containers =
+        List.of(
+            training,
+            terminated("sidecar", false, "Error", exitCode, training.finishedAt().minusSeconds(3)));
+  }
+
+  private static ObservedContainer waiting() {
     return new ObservedContainer(
-        name, init, ObservedContainer.State.TERMINATED, reason, null, exitCode, null, finished);
+        "pytorch",
+        false,
+        ObservedContainer.State.WAITING,
+        "PodInitializing",
+        null,
+        null,
+        null,
+        null);
+  }
+
+  private static String word(int exitCode) {
+    return exitCode == 0 ? "Completed" : exitCode == 137 ? "OOMKilled" : "Error";
+  }
+
+  private ObservedContainer terminated(
+      String name, boolean init, String reason, int exitCode, Instant finished) {
+    boolean training = name.equals("pytorch");
+    return new ObservedContainer(
+        name,
+        init,
+        ObservedContainer.State.TERMINATED,
+        reason,
+        null,
+        exitCode,
+        null,
+        finished,
+        training ? restarts : 0,
+        training ? lastEnd : null,
+        traits.onlyTrainingCounts() && !training);
   }
 
   /** The kubelet does not take it: no container, no time. */

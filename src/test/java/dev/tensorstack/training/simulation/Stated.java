@@ -3,6 +3,7 @@ package dev.tensorstack.training.simulation;
 import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
@@ -78,7 +79,7 @@ record Stated(
     Map<ReplicaId, Integer> removed = Map.of();
     for (TaskStatus task : orNone(status.tasks())) {
       restarts.put(task.type(), task.restartCount() == null ? 0 : task.restartCount());
-      String stem = JobVersion.NAMES.base() + "-" + task.type() + "-";
+      String stem = TrainingJobResource.NAMES.base() + "-" + task.type() + "-";
       for (ReplicaStatus replica : orNone(task.replicas())) {
         String rest = replica.name().substring(stem.length());
         int cut = rest.indexOf("-r");
@@ -143,14 +144,14 @@ record Stated(
   }
 
   /** Pods may exist before a status lists their replicas: they are known by their names. */
-  Stated with(Set<ReplicaId> wanted, Set<String> pods) {
+  Stated with(Set<ReplicaId> wanted, Set<String> pods, JobNaming names) {
     Map<ReplicaId, Entry> all = replicas;
     for (ReplicaId id : wanted) {
       if (replicas.containsKey(id)) {
         continue;
       }
       int earlier = removed.getOrDefault(id, 0);
-      String name = JobVersion.NAMES.pod(id.type(), id.index(), earlier);
+      String name = names.pod(id.type(), id.index(), earlier);
       if (this == NOTHING || pods.contains(name)) {
         all = all == replicas ? new LinkedHashMap<>(replicas) : all;
         all.put(id, new Entry(name, earlier, null, "Creating", null));

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -10,18 +11,19 @@ final class Timers {
 
   static void check(Cluster cluster, Operator operator, Memory memory) {
     JobVersion job = cluster.job();
+    PyTorchTrainingJobSpec spec = TrainingJobResource.specOf(job);
     Stated stated = job.stated();
     Instant now = cluster.now();
     Instant requeueAt = operator.requeueAt();
     if (stated.ended()) {
-      Integer ttl = job.spec().runPolicy().ttlSecondsAfterFinished();
+      Integer ttl = spec.runPolicy().ttlSecondsAfterFinished();
       require(now, ttl == null ? null : stated.completion().plusSeconds(ttl), requeueAt, "TTL");
       boolean waits =
-          !job.spec().runPolicy().cleanUpPolicy().equals("None")
+          !spec.runPolicy().cleanUpPolicy().equals("None")
               && !stated.endReason().equals("DeadlineExceeded")
               && cluster.pods.values().stream()
                   .anyMatch(pod -> pod.running() && !pod.deleting() && !cluster.isLost(pod));
-      Duration grace = job.spec().torchrunOn() ? Contract.AGENT_EXIT_GRACE : Contract.EXIT_GRACE;
+      Duration grace = spec.torchrunOn() ? Contract.AGENT_EXIT_GRACE : Contract.EXIT_GRACE;
       Instant due = stated.completion().plus(grace);
       Instant refused = operator.deletionsWaitUntil();
       due = refused != null && refused.isAfter(due) ? refused : due;
@@ -37,7 +39,7 @@ final class Timers {
     if (stated.pausing()) {
       return;
     }
-    Look look = operator.look(now);
+    Look look = (Look) operator.look(now);
     // What is on a lost node may be what the others failed of: its grace is looked at above.
     boolean mayBeANode = look.fates.keySet().stream().anyMatch(look::onLostNode);
     if (!look.failureGrace.isZero() && look.trains() && !mayBeANode) {
@@ -52,7 +54,7 @@ final class Timers {
         }
       }
     }
-    Long seconds = job.spec().runPolicy().activeDeadlineSeconds();
+    Long seconds = spec.runPolicy().activeDeadlineSeconds();
     if (seconds != null && stated.start() != null && !stated.debugging()) {
       require(now, stated.start().plusSeconds(seconds), requeueAt, "deadline");
     }
@@ -64,7 +66,7 @@ final class Timers {
         require(now, entry.uid() == null ? entry.restartAt() : null, requeueAt, "restart");
       }
     }
-    if (job.elastic() && !Layout.isWished(job.spec(), Scaling.counts(stated))) {
+    if (job.elastic() && !Layout.isWished(spec, Scaling.counts(stated))) {
       ringIsFormed(cluster, now, requeueAt);
     }
   }

@@ -11,8 +11,9 @@ sealed interface Write {
   /** It takes long. */
   boolean slow();
 
-  /** A pod, the Service or the job is written. */
-  record Action(Operator sender, PlannedAction action, boolean slow) implements Write {}
+  /** A pod, a Service or the job is written, as the sender knew the job. */
+  record Action(Operator sender, PlannedAction action, JobVersion job, boolean slow)
+      implements Write {}
 
   /** A status is written. */
   record Status(Operator sender, Step step) implements Write {

@@ -161,6 +161,15 @@ public record ObservedPod(
   }
 
   /**
+   * Whether the pod has ended and is to go, but the kubelet that would let it go does not report.
+   *
+   * @return true when nothing but a deletion without a grace period takes it away
+   */
+  public boolean waitsForLostKubelet() {
+    return ended() && deleting && lostSince != null;
+  }
+
+  /**
    * Since when the pod is without its node.
    *
    * @return the later of the node's loss and the pod's creation

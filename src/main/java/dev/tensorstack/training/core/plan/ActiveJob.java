@@ -182,7 +182,7 @@ final class ActiveJob {
       if (present.contains(pod.uid())) {
         continue;
       }
-      if (pod.ended() && !isInTheWay(pod, byName)) {
+      if (pod.ended() && !isInTheWay(pod, byName) && !isOfRemovedReplica(pod, byName)) {
         replaced.add(pod);
         continue;
       }
@@ -215,13 +215,21 @@ final class ActiveJob {
   }
 
   /**
+   * Whether an ended pod is that of a replica that scaling has taken away. Where each replica has a
+   * name and a Service of its own they go together, as with Kubeflow's operator.
+   */
+  private boolean isOfRemovedReplica(ObservedPod pod, Map<String, CurrentReplica> byName) {
+    return seen.job().spec().traits().reusesPodNames() && !byName.containsKey(pod.name());
+  }
+
+  /**
    * Whether nobody ends a pod whose name is needed: the kubelet of a lost node says nothing, and a
    * pod that is being deleted waits for it. Once the API server has forgotten it, a kubelet that
    * comes back stops it.
    */
   private boolean isInTheWayForGood(ObservedPod pod) {
     return seen.job().spec().traits().reusesPodNames()
-        && pod.givenUp(settings.nodeLossGrace(), now);
+        && (pod.givenUp(settings.nodeLossGrace(), now) || pod.waitsForLostKubelet());
   }
 
   /** A pod whose name is used again takes its place until it is gone, lost or not. */

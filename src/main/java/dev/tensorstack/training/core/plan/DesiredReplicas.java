@@ -188,18 +188,18 @@ final class DesiredReplicas {
    */
   static ReplicaLayout ofEnded(Observation seen, Ledger ledger) {
     JobSpec spec = seen.job().spec();
-    Map<String, Map<Integer, PodReadiness>> present = present(seen, ledger);
-    if (spec.elastic() == null || present.isEmpty()) {
-      return ReplicaLayout.of(spec);
+    Map<String, Set<Integer>> present = new HashMap<>(ledger.replicas());
+    if (spec.elastic() != null) {
+      present.clear();
+      present(seen, ledger).forEach((type, indexes) -> present.put(type, indexes.keySet()));
     }
-    return layout(spec, present);
+    return present.isEmpty() ? ReplicaLayout.of(spec) : layout(spec, present);
   }
 
-  private static ReplicaLayout layout(
-      JobSpec spec, Map<String, Map<Integer, PodReadiness>> present) {
+  private static ReplicaLayout layout(JobSpec spec, Map<String, Set<Integer>> present) {
     List<ReplicaId> replicas = new ArrayList<>();
     for (String type : ReplicaLayout.counts(spec).keySet()) {
-      present.getOrDefault(type, Map.of()).keySet().stream()
+      present.getOrDefault(type, Set.of()).stream()
           .sorted()
           .forEach(index -> replicas.add(new ReplicaId(type, index)));
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pausing: once begun, it is carried through until no pod runs, whatever the user wishes meanwhile:
@@ -62,16 +63,28 @@ final class PausedJob {
   /** Nothing runs, and nothing shall: a pod that turns up late goes. */
   Plan stay(Ledger ledger) {
     List<PlannedAction> deletions = new ArrayList<>(ServicePlan.superfluous(seen, List.of()));
+    Instant requeueAt = null;
     for (ObservedPod pod : seen.pods()) {
       delete(pod, deletions);
+      requeueAt = Plan.earlier(requeueAt, deletableAt(pod));
     }
-    return new Plan(Plan.Stage.PAUSED, ledger, current.with(ledger), deletions, null);
+    return new Plan(Plan.Stage.PAUSED, ledger, current.with(ledger), deletions, requeueAt);
+  }
+
+  /** When a pod that came late to a node that is lost can be deleted; null when none needs that. */
+  private @Nullable Instant deletableAt(ObservedPod pod) {
+    Instant givenUpAt =
+        seen.job().spec().traits().reusesPodNames()
+            ? pod.givenUpAt(settings.nodeLossGrace())
+            : null;
+    return givenUpAt != null && now.isBefore(givenUpAt) ? givenUpAt : null;
   }
 
   /** A pod on a lost node has a name that those of the resume will have, and nobody ends it. */
   private void delete(ObservedPod pod, List<PlannedAction> deletions) {
     boolean atOnce =
-        seen.job().spec().traits().reusesPodNames() && pod.givenUp(settings.nodeLossGrace(), now);
+        seen.job().spec().traits().reusesPodNames()
+            && (pod.givenUp(settings.nodeLossGrace(), now) || pod.waitsForLostKubelet());
     if (atOnce || goes(pod)) {
       deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid(), atOnce));
     }

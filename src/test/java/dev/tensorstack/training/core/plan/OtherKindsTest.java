@@ -327,6 +327,35 @@ class OtherKindsTest {
   }
 
   @Test
+  void anEndedPodWhoseKubeletIsLostGivesItsNameAway() {
+    World world = world("OnFailure", sameNames(), SAME_NAMES);
+    world.exit("worker", 1, 1);
+    ObservedPod ended = World.deleted(world.pod(WORKER + 1), world.now().plusSeconds(1));
+    world.see(ended);
+    assertThat(world.plan().actions())
+        .as("its kubelet is about to let it go")
+        .noneMatch(PlannedAction.DeletePod.class::isInstance);
+    world.see(ended.lost(world.now()));
+    assertThat(world.plan().actions())
+        .contains(new PlannedAction.DeletePod(ended.name(), ended.uid(), true));
+  }
+
+  @Test
+  void aPodThatComesLateToALostNodeWhileTheJobIsPausedGoesAfterTheGrace() {
+    World world = world("OnFailure", sameNames(), SAME_NAMES);
+    ObservedPod late = World.deleted(world.pod(WORKER + 1), world.now()).lost(world.now());
+    world.edit(World.workers(3, "OnFailure") + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+    world.see(late);
+    assertThat(world.plan().actions()).isEmpty();
+    assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(30));
+    world.pass(Duration.ofSeconds(30));
+    assertThat(world.plan().actions())
+        .contains(new PlannedAction.DeletePod(late.name(), late.uid(), true));
+    assertThat(world.plan().requeueAt()).isNull();
+  }
+
+  @Test
   void atAPauseAndAtCleanUpTheServicesOfReplicasLeaveWithTheirPods() {
     World world =
         new World(World.workers(2, "OnFailure"))

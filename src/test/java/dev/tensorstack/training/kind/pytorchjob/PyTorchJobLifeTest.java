@@ -3,6 +3,7 @@ package dev.tensorstack.training.kind.pytorchjob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.gang.VolcanoGang;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,5 +126,65 @@ class PyTorchJobLifeTest {
       assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
     }
     assertThat(scene.told()).noneMatch(event -> event.contains(RESTARTING));
+  }
+
+  private static String workers(int workers, String runPolicy) {
+    return """
+        runPolicy: {%2$s}
+        pytorchReplicaSpecs:
+          Master:
+            template: {spec: {containers: [{name: pytorch, image: i}]}}
+          Worker:
+            replicas: %1$d
+            template: {spec: {containers: [{name: pytorch, image: i}]}}
+        """
+        .formatted(workers, runPolicy);
+  }
+
+  @Test
+  void aDoneWorkerThatScalingTakesAwayGoesWithItsService() {
+    Scene scene = Scene.of(workers(2, "")).settle();
+    scene.allRun();
+    scene.exit("mnist-worker-1", 0);
+    scene.settle();
+    assertThat(scene.pods()).hasSize(3);
+    scene.edit(workers(1, ""));
+    scene.settle();
+    assertThat(scene.pods()).containsOnlyKeys("mnist-master-0", "mnist-worker-0");
+    assertThat(scene.services()).containsExactlyInAnyOrder("mnist-master-0", "mnist-worker-0");
+  }
+
+  @Test
+  void scalingAfterTheEndChangesNothing() {
+    Scene scene = Scene.of(workers(2, "activeDeadlineSeconds: 60")).settle();
+    scene.allRun();
+    scene.settle();
+    scene.exit("mnist-worker-1", 0);
+    scene.settle();
+    scene.pass(Duration.ofSeconds(61));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    PyTorchJobStatus ended = scene.status();
+    for (int workers : new int[] {1, 4, 2}) {
+      scene.edit(workers(workers, "activeDeadlineSeconds: 60"));
+      scene.settle();
+      assertThat(scene.status().replicaStatuses()).isEqualTo(ended.replicaStatuses());
+      assertThat(scene.status().ledger()).isEqualTo(ended.ledger());
+    }
+  }
+
+  @Test
+  void theDeadlineCountsFromTheStartTimeAlsoWhileNoPodMayCome() {
+    PyTorchJobSettings volcano = new PyTorchJobSettings(VolcanoGang.SCHEDULER_NAME, null);
+    Scene scene = Scene.of(workers(1, "activeDeadlineSeconds: 60"), volcano).settle();
+    assertThat(scene.pods()).isEmpty();
+    assertThat(scene.status().startTime()).isEqualTo(scene.now().toString());
+    scene.pass(Duration.ofSeconds(59));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Created True PyTorchJobCreated");
+    scene.pass(Duration.ofSeconds(1));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    assertThat(scene.condition("Failed").message()).contains("activeDeadlineSeconds");
   }
 }

@@ -1,0 +1,97 @@
+package dev.tensorstack.training.simulation;
+
+import dev.tensorstack.training.core.model.ReplicaId;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * A job ends when it must, for the reason that it says, and not before: by its success rule, its
+ * deadline, a replica that does not come back, or one restart more than the limit allows.
+ */
+final class PyTorchJobOutcomes {
+
+  private PyTorchJobOutcomes() {}
+
+  static void check(PyTorchJobLook look, Memory memory, InPlaceCounts inPlace) {
+    if (look.before.ended()) {
+      return;
+    }
+    Integer limit = look.limit();
+    Invariants.require(
+        look.after.ended()
+            || limit == null
+            || look.backoffs() == 0
+            || look.after.backoff() <= limit,
+        "limit n allows n restarts, and not one more",
+        look);
+    if (!look.after.ended()) {
+      notMissed(look, memory);
+      return;
+    }
+    switch (look.after.endReason()) {
+      case "Succeeded" ->
+          Invariants.require(look.hasSucceeded(), "a job succeeds by its success rule only", look);
+      case "DeadlineExceeded" ->
+          Invariants.require(
+              isDue(look) && !look.before.phase().equals("Suspended"),
+              "a deadline is counted from startTime",
+              look);
+      case "BackoffLimitExceeded" ->
+          Invariants.require(
+              limit != null && wouldBe(look, memory, inPlace) > limit,
+              "limit n allows n restarts, and not one more",
+              look);
+      case "ReplicaFailed" ->
+          Invariants.require(
+              look.failures(memory).stream()
+                  .anyMatch(one -> !Boolean.TRUE.equals(look.comesBack(one.id(), one.fate()))),
+              "a job fails with a replica that does not come back",
+              look);
+      default -> Invariants.require(false, "a job fails for a reason that it can have", look);
+    }
+  }
+
+  /** How many restarts there would be, were all that happened restarted. */
+  private static long wouldBe(PyTorchJobLook look, Memory memory, InPlaceCounts inPlace) {
+    long failures =
+        look.failures(memory).stream()
+            .filter(one -> one.fate().kind() == Fate.Kind.APPLICATION)
+            .filter(one -> Boolean.TRUE.equals(look.comesBack(one.id(), one.fate())))
+            .count();
+    return look.before.backoff()
+        + failures
+        + inPlace.fresh(look).values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private static void notMissed(PyTorchJobLook look, Memory memory) {
+    if (look.suspends()) {
+      return;
+    }
+    Invariants.require(!look.hasSucceeded(), "a job succeeds by its success rule", look);
+    Invariants.require(!isDue(look), "a deadline fires", look);
+    if (look.attempts() > 0 || look.waits(memory)) {
+      return;
+    }
+    for (Map.Entry<ReplicaId, Fate> one : look.fates.entrySet()) {
+      Fate fate = one.getValue();
+      ReplicaId id = one.getKey();
+      if (!fate.failed() || !fate.certain() || !look.after.replicas().containsKey(id)) {
+        continue;
+      }
+      Boolean comesBack = look.comesBack(id, fate);
+      Invariants.require(
+          comesBack == null || comesBack,
+          look.or("a replica that does not come back fails the job"),
+          id,
+          fate,
+          look);
+      Invariants.require(
+          look.replaced.contains(id), look.or("a failure is not passed over"), id, fate, look);
+    }
+  }
+
+  private static boolean isDue(PyTorchJobLook look) {
+    Instant deadline = look.deadline();
+    return deadline != null && !look.now.isBefore(deadline);
+  }
+}
