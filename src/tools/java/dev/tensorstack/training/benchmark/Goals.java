@@ -79,6 +79,19 @@ final class Goals {
               NONE));
       goals.add(most("G: growth", "G", client, Metric.GROWTH, 1.2, NONE, NONE));
       goals.add(
+          most("H: A with PyTorchJobs", "H", client, Metric.REQUESTS_PER_POD, 3, "4.0", NONE));
+      goals.add(
+          most("H: A with PyTorchJobs", "H", client, Metric.PER_TRAINING_OPERATOR, 0.5, "1", NONE));
+      goals.add(
+          most(
+              "H as shipped",
+              "H as shipped",
+              client,
+              Metric.PER_TRAINING_OPERATOR,
+              0.5,
+              "1",
+              NONE));
+      goals.add(
           most(
               "Webhooks without the dry run",
               "admission",
