@@ -69,7 +69,8 @@ public final class ScaleBenchmark {
   }
 
   private int run() throws InterruptedException, IOException {
-    ScaleReport report = new ScaleReport(conditions, results, Goals.of(kinds));
+    ScaleReport report =
+        new ScaleReport(conditions, results, Goals.of(kinds, trainingOperator.isPresent()));
     for (OperatorKind kind : kinds) {
       ScaleReport.addAdmission(kind, results);
     }
