@@ -68,6 +68,11 @@ record Dashboard(String name, String title, List<Variable> variables, List<Panel
    */
   record Target(String expression, String legend, boolean isRange) {
 
+    /** The same query when one kind of jobs is chosen. */
+    Target ofKind(String kind) {
+      return new Target(expression.replace("$kind", kind), legend, isRange);
+    }
+
     /** The name of a series in the legend. */
     String legend(Series series) {
       Matcher placeholder = Pattern.compile("\\{\\{(\\w+)}}").matcher(legend);

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every expression of dashboards, alerts and the reference, asked of a real Prometheus that watches
@@ -110,6 +112,70 @@ class PrometheusIT {
             });
   }
 
+  /** What a filter leaves of one kind must not be empty, and what it adds must not be hidden. */
+  @Order(1)
+  @ParameterizedTest
+  @ValueSource(strings = {"PyTorchTrainingJob", "PyTorchJob"})
+  void eachKindIsShownAlone(String kind) {
+    await("data of " + kind)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofSeconds(2))
+        .untilAsserted(
+            () -> {
+              workload.more();
+              List<String> without = new ArrayList<>();
+              for (Dashboard dashboard : Dashboard.all()) {
+                for (Panel panel : dashboard.panels()) {
+                  for (Target target : panel.targets()) {
+                    if (target.expression().contains("$kind")
+                        && answer(dashboard, target.ofKind(kind)).stream()
+                            .noneMatch(Series::hasData)) {
+                      without.add(dashboard.name() + " / " + panel.title());
+                    }
+                  }
+                }
+              }
+              assertThat(without).isEmpty();
+            });
+  }
+
+  @Order(1)
+  @Test
+  void jobsOfBothKindsAreAddedUp() {
+    Dashboard dashboard = named("jobs");
+    Target pending = titled(dashboard, "Pending").targets().get(0);
+
+    await("both stuck jobs are counted")
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(last(dashboard, pending.ofKind("PyTorchTrainingJob"))).isPositive();
+              assertThat(last(dashboard, pending.ofKind("PyTorchJob"))).isPositive();
+              assertThat(last(dashboard, pending))
+                  .isEqualTo(
+                      last(dashboard, pending.ofKind("PyTorchTrainingJob"))
+                          + last(dashboard, pending.ofKind("PyTorchJob")));
+            });
+  }
+
+  private double last(Dashboard dashboard, Target target) {
+    return answer(dashboard, target).get(0).last();
+  }
+
+  private static Dashboard named(String name) {
+    return Dashboard.all().stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Panel titled(Dashboard dashboard, String title) {
+    return dashboard.panels().stream()
+        .filter(one -> one.title().equals(title))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private List<String> withoutData() {
     List<String> without = new ArrayList<>();
     for (Dashboard dashboard : Dashboard.all()) {
@@ -176,16 +242,8 @@ class PrometheusIT {
   @Order(1)
   @Test
   void othersAreNotTakenForOperators() {
-    Dashboard dashboard =
-        Dashboard.all().stream()
-            .filter(one -> one.name().equals("operator"))
-            .findFirst()
-            .orElseThrow();
-    Panel panel =
-        dashboard.panels().stream()
-            .filter(one -> one.title().equals("Operators"))
-            .findFirst()
-            .orElseThrow();
+    Dashboard dashboard = named("operator");
+    Panel panel = titled(dashboard, "Operators");
 
     assertThat(answer(dashboard, panel.targets().get(0)))
         .singleElement()

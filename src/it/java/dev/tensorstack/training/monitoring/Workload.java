@@ -2,12 +2,16 @@ package dev.tensorstack.training.monitoring;
 
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobLabels;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 import dev.tensorstack.training.operator.Jobs;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +20,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.awaitility.Awaitility;
 
-/** Jobs of some teams, of all sorts; what their pods do follows from their names. */
+/** Jobs of some teams, of both kinds and all sorts; what their pods do follows from their names. */
 final class Workload {
 
   /** The namespaces. */
@@ -25,6 +29,7 @@ final class Workload {
   private static final Duration SHORT = Duration.ofSeconds(3);
   private static final Duration LONG = Duration.ofSeconds(12);
 
+  private final KubernetesClient client;
   private final Map<String, Jobs> jobs = new LinkedHashMap<>();
   private final Random random;
   private int count;
@@ -37,6 +42,7 @@ final class Workload {
    * @param seed for the jobs that come by chance
    */
   Workload(KubernetesClient client, FakeKubelet kubelet, long seed) {
+    this.client = client;
     random = new Random(seed);
     for (String team : TEAMS) {
       client
@@ -50,7 +56,8 @@ final class Workload {
     }
     kubelet.rule(pod -> isOf(pod, "good"), Behaviour.succeedAfter(LONG));
     kubelet.rule(pod -> isOf(pod, "bad"), Behaviour.exitAfter(SHORT, 1));
-    kubelet.rule(pod -> isOf(pod, "flaky") && isFirst(pod), Behaviour.exitAfter(SHORT, 1));
+    // Of a PyTorchJob only some exit codes are worth another try.
+    kubelet.rule(pod -> isOf(pod, "flaky") && isFirst(pod), Behaviour.exitAfter(SHORT, 137));
     kubelet.rule(pod -> isOf(pod, "flaky") && !isFirst(pod), Behaviour.succeedAfter(LONG));
     kubelet.rule(pod -> isOf(pod, "moved") && isFirst(pod), Behaviour.evictedAfter(SHORT));
     kubelet.rule(pod -> isOf(pod, "moved") && !isFirst(pod), Behaviour.succeedAfter(LONG));
@@ -58,13 +65,15 @@ final class Workload {
   }
 
   private static boolean isOf(Pod pod, String sort) {
-    return Objects.requireNonNullElse(
-            pod.getMetadata().getLabels().get(TrainingJobLabels.OWNER_NAME), "")
-        .startsWith(sort);
+    Map<String, String> labels = pod.getMetadata().getLabels();
+    String job = labels.getOrDefault(PyTorchJobLabels.JOB_NAME, "");
+    return labels.getOrDefault(TrainingJobLabels.OWNER_NAME, job).startsWith(sort);
   }
 
   private static boolean isFirst(Pod pod) {
-    return "0".equals(pod.getMetadata().getLabels().get(TrainingJobLabels.ATTEMPT));
+    Map<String, String> labels = pod.getMetadata().getLabels();
+    return "0".equals(labels.get(TrainingJobLabels.ATTEMPT))
+        && "0".equals(labels.getOrDefault(PyTorchJobLabels.EARLIER_PODS, "0"));
   }
 
   /** One job of each sort, until they are where they lead to. */
@@ -77,6 +86,10 @@ final class Workload {
     vision.create(Jobs.simple("flaky", 2, "OnFailure"));
     speech.create(Jobs.simple("moved", 2, "OnFailure"));
     speech.create(Jobs.simple("stuck", 1, "Never"));
+    create("vision", pyTorchJob("good-torch", 2, "Never"));
+    create("speech", pyTorchJob("bad-torch", 2, "Never"));
+    create("speech", pyTorchJob("flaky-torch", 2, "ExitCode"));
+    create("language", pyTorchJob("stuck-torch", 1, "Never"));
     speech.create(Jobs.simple("paused", 2, "Never"));
     of("language").create(elastic("elastic"));
     speech.awaitPhase("paused", "Running");
@@ -87,6 +100,34 @@ final class Workload {
     vision.awaitPhase("bad", "Failed");
     vision.awaitPhase("flaky", "Succeeded");
     speech.awaitPhase("moved", "Succeeded");
+    awaitEnd("vision", "good-torch", "Succeeded");
+    awaitEnd("speech", "bad-torch", "Failed");
+    awaitEnd("speech", "flaky-torch", "Succeeded");
+  }
+
+  private void create(String team, String pyTorchJob) {
+    client
+        .resource(Serialization.unmarshal(pyTorchJob, PyTorchJob.class))
+        .inNamespace(team)
+        .create();
+  }
+
+  private void awaitEnd(String team, String pyTorchJob, String condition) {
+    Awaitility.await(pyTorchJob + " has " + condition)
+        .until(
+            () -> {
+              PyTorchJobStatus status =
+                  client
+                      .resources(PyTorchJob.class)
+                      .inNamespace(team)
+                      .withName(pyTorchJob)
+                      .get()
+                      .getStatus();
+              return status != null
+                  && status.conditions() != null
+                  && status.conditions().stream()
+                      .anyMatch(one -> condition.equals(one.type()) && "True".equals(one.status()));
+            });
   }
 
   private Jobs of(String team) {
@@ -100,7 +141,9 @@ final class Workload {
   void more() {
     of("vision").create(Jobs.simple("good-" + ++count, 1, "Never"));
     of("vision").create(Jobs.simple("flaky-" + count, 1, "OnFailure"));
+    create("vision", pyTorchJob("flaky-torch-" + count, 1, "ExitCode"));
     refused("vision");
+    refusedPyTorchJob("vision");
   }
 
   /** A job by chance. */
@@ -108,12 +151,24 @@ final class Workload {
     String team = TEAMS.get(random.nextInt(TEAMS.size()));
     int pods = 1 + random.nextInt(4);
     int chance = random.nextInt(100);
+    boolean torch = random.nextInt(3) == 0;
     if (chance < 12) {
-      refused(team);
+      if (torch) {
+        refusedPyTorchJob(team);
+      } else {
+        String unused = refused(team);
+      }
       return;
     }
     String sort = chance < 60 ? "good" : chance < 70 ? "bad" : chance < 85 ? "flaky" : "moved";
     try {
+      if (torch) {
+        create(
+            team,
+            pyTorchJob(
+                sort + "-torch-" + ++count, pods, sort.equals("bad") ? "Never" : "ExitCode"));
+        return;
+      }
       of(team)
           .create(
               Jobs.simple(sort + "-" + ++count, pods, sort.equals("bad") ? "Never" : "OnFailure"));
@@ -143,6 +198,31 @@ final class Workload {
       return Objects.toString(refused.getMessage());
     }
     throw new AssertionError("a wrong job was accepted:\n" + wrong);
+  }
+
+  private void refusedPyTorchJob(String team) {
+    try {
+      create(team, pyTorchJob("refused", 1, "Sometimes"));
+    } catch (KubernetesClientException refused) {
+      return;
+    }
+    throw new AssertionError("a wrong PyTorchJob was accepted");
+  }
+
+  private static String pyTorchJob(String name, int workers, String restartPolicy) {
+    return """
+        apiVersion: kubeflow.org/v1
+        kind: PyTorchJob
+        metadata: {name: %1$s}
+        spec:
+          pytorchReplicaSpecs:
+            Master:
+              restartPolicy: %2$s
+              template: &template
+                spec: {containers: [{name: pytorch, image: "registry.example/train:1"}]}
+            Worker: {replicas: %3$d, restartPolicy: %2$s, template: *template}
+        """
+        .formatted(name, restartPolicy, workers);
   }
 
   private static String elastic(String name) {

@@ -5,8 +5,6 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.pod.PodFactory;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
-import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
@@ -34,8 +32,7 @@ final class BareClient implements AutoCloseable {
   }
 
   /** The pods that the operator makes for a job. */
-  static List<Pod> podsOf(PyTorchTrainingJob stored) {
-    TrainingJob job = StoredJob.read(stored);
+  static List<Pod> podsOf(TrainingJob job) {
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     PodFactory factory = new PodFactory(job, layout, AcceleratorResources.DEFAULT);
     return layout.replicas().stream()

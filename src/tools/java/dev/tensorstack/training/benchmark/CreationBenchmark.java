@@ -7,6 +7,7 @@ import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.operator.Jobs;
 import dev.tensorstack.training.operator.OperatorProcess;
+import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -157,7 +158,8 @@ public final class CreationBenchmark {
     String namespace = controlPlane.createNamespace("raw");
     Jobs jobs = new Jobs(controlPlane.client(), namespace);
     // The owner exists; without it the garbage collector would take the pods away.
-    List<Pod> wanted = BareClient.podsOf(jobs.create(Jobs.simple(JOB, pods, "Never")));
+    List<Pod> wanted =
+        BareClient.podsOf(StoredJob.read(jobs.create(Jobs.simple(JOB, pods, "Never"))));
     double load = loadAverage();
     AuditTrail trail = new AuditTrail(controlPlane.auditLog());
     Duration cpu = ownCpu();

@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many jobs at once, through their whole life, beside the bare client: scenarios A, B and C. Each
- * round has two parts. In the first pods start; it gives all times. In the second the kubelet waits
- * until all pods exist, so that nobody else keeps the API server busy meanwhile; it gives the CPU
- * time of creations.
+ * Many jobs at once, through their whole life, beside the bare client: scenarios A, B, C and H.
+ * Each round has two parts. In the first pods start; it gives all times. In the second the kubelet
+ * waits until all pods exist, so that nobody else keeps the API server busy meanwhile; it gives the
+ * CPU time of creations.
  */
 final class CreationScenario {
 
@@ -37,6 +37,7 @@ final class CreationScenario {
   private final ScaleScene scene;
   private final Measurements results;
   private final String name;
+  private final JobResource resource;
   private final int jobs;
   private final int podsEach;
   private final int parallelism;
@@ -46,73 +47,78 @@ final class CreationScenario {
    * A scenario.
    *
    * @param name in tables
+   * @param resource which kind of jobs
    * @param parallelism of the bare client
    */
   CreationScenario(
       ScaleScene scene,
       Measurements results,
       String name,
+      JobResource resource,
       int jobs,
       int podsEach,
       int parallelism) {
     this.scene = scene;
     this.results = results;
     this.name = name;
+    this.resource = resource;
     this.jobs = jobs;
     this.podsEach = podsEach;
     this.parallelism = parallelism;
   }
 
-  /** Measures, with fresh operators. */
-  void run(List<OperatorKind> kinds, int rounds, int warmUps)
+  /**
+   * Measures, with fresh operators.
+   *
+   * @param starts how each is started
+   * @param rounds of whole lives
+   * @param warmUps before these
+   * @param heldRounds in which nothing starts until all pods exist
+   */
+  void run(List<? extends RunningProgram.Start> starts, int rounds, int warmUps, int heldRounds)
       throws InterruptedException, IOException {
-    List<RunningOperator> operators = new ArrayList<>();
+    List<RunningProgram> operators = new ArrayList<>();
     try {
-      for (OperatorKind kind : kinds) {
-        RunningOperator operator = scene.operator(kind);
+      for (RunningProgram.Start start : starts) {
+        RunningProgram operator = start.start();
         operators.add(operator);
         TimeUnit.SECONDS.sleep(IDLE_SECONDS);
         results.add(name, operator.client(), Metric.IDLE_MEMORY, operator.usage().memoryMiB());
       }
       for (int i = 0; i < warmUps; i++) {
         double unused = rawLife(RAW, false);
-        for (RunningOperator operator : operators) {
+        for (RunningProgram operator : operators) {
           double alsoUnused = life(operator, false, i == 0);
         }
       }
       for (int i = 0; i < rounds; i++) {
         round(operators, i);
       }
-      for (int i = 0; i < rounds; i++) {
+      for (int i = 0; i < heldRounds; i++) {
         heldRound(operators, i);
       }
-      for (RunningOperator operator : operators) {
+      for (RunningProgram operator : operators) {
         results.add(name, operator.client(), Metric.PEAK_MEMORY, operator.usage().peakMemoryMiB());
       }
     } finally {
-      operators.forEach(RunningOperator::close);
+      operators.forEach(RunningProgram::close);
     }
   }
 
-  /** One round with an operator as it is shipped, webhooks and all; only times. */
-  void runAsShipped(OperatorKind kind, int rounds, Map<String, String> settings)
+  /** Rounds with one program as it is shipped, webhooks and all; only times and requests. */
+  void runAsShipped(RunningProgram.Start start, int warmUps, int rounds)
       throws InterruptedException, IOException {
-    String namespace = scene.controlPlane().createNamespace("shipped");
-    try (RunningOperator operator =
-        RunningOperator.start(kind, scene.account(kind), "", settings)) {
-      RunningOperator here =
-          new RunningOperator(
-              kind, namespace, operator.user(), operator.process(), operator.usage());
-      for (int i = 0; i <= rounds; i++) {
-        double unused = life(here, i > 0, false);
+    try (RunningProgram operator = start.start()) {
+      for (int i = -warmUps; i < rounds; i++) {
+        double unused = life(operator, i >= 0, false);
       }
     }
   }
 
-  private void round(List<RunningOperator> operators, int turn)
+  private void round(List<RunningProgram> operators, int turn)
       throws InterruptedException, IOException {
     Map<String, Double> rates = new HashMap<>();
-    for (@Nullable RunningOperator operator : inTurns(operators, turn)) {
+    for (@Nullable RunningProgram operator : inTurns(operators, turn)) {
       if (operator == null) {
         rates.put(RAW, rawLife(RAW, true));
       } else {
@@ -122,22 +128,27 @@ final class CreationScenario {
     double raw = Objects.requireNonNull(rates.get(RAW));
     double rawWithJobs = rawLife(RAW_WITH_JOBS, true);
     results.add(name, RAW_WITH_JOBS, Metric.PER_RAW, rawWithJobs / raw);
-    for (RunningOperator operator : operators) {
+    for (RunningProgram operator : operators) {
       double rate = Objects.requireNonNull(rates.get(operator.client()));
       results.add(name, operator.client(), Metric.PER_RAW, rate / raw);
       results.add(name, operator.client(), Metric.PER_RAW_WITH_JOBS, rate / rawWithJobs);
+      Double other = rates.get(TrainingOperator.TITLE);
+      if (other != null && operator instanceof RunningOperator) {
+        // The same number of pods: times are to each other as rates are the other way round.
+        results.add(name, operator.client(), Metric.PER_TRAINING_OPERATOR, other / rate);
+      }
     }
     rates.put(RAW_WITH_JOBS, rawWithJobs);
     say("round " + (turn + 1), rates, Metric.PODS_PER_SECOND);
   }
 
-  private void heldRound(List<RunningOperator> operators, int turn) throws InterruptedException {
+  private void heldRound(List<RunningProgram> operators, int turn) throws InterruptedException {
     Map<String, Double> costs = new HashMap<>();
-    for (@Nullable RunningOperator operator : inTurns(operators, turn)) {
+    for (@Nullable RunningProgram operator : inTurns(operators, turn)) {
       costs.put(operator == null ? RAW : operator.client(), held(operator));
     }
     double raw = Objects.requireNonNull(costs.get(RAW));
-    for (RunningOperator operator : operators) {
+    for (RunningProgram operator : operators) {
       double cost = Objects.requireNonNull(costs.get(operator.client()));
       results.add(name, operator.client(), Metric.API_CPU_PER_RAW, cost / raw);
     }
@@ -145,9 +156,8 @@ final class CreationScenario {
   }
 
   /** Whoever comes second finds the server as the first has left it. Null is the bare client. */
-  private static List<@Nullable RunningOperator> inTurns(
-      List<RunningOperator> operators, int turn) {
-    List<@Nullable RunningOperator> all = new ArrayList<>(operators);
+  private static List<@Nullable RunningProgram> inTurns(List<RunningProgram> operators, int turn) {
+    List<@Nullable RunningProgram> all = new ArrayList<>(operators);
     all.add(0, null);
     java.util.Collections.rotate(all, turn);
     return all;
@@ -173,7 +183,7 @@ final class CreationScenario {
 
   private Map<String, String> manifests() {
     number++;
-    return ScaleScene.manifests("j" + number + "-", jobs, podsEach, "");
+    return resource.manifests("j" + number + "-", jobs, podsEach, "");
   }
 
   // --- the bare client
@@ -182,13 +192,13 @@ final class CreationScenario {
   private double rawLife(String client, boolean counts) throws InterruptedException {
     String namespace = scene.rawNamespace();
     Map<String, String> manifests = manifests();
-    RawClient.Bodies bodies = scene.rawBodies(manifests);
+    RawClient.Bodies bodies = scene.rawBodies(resource, manifests);
     int before = scene.kubelet().running(namespace);
     scene.awaitQuiet();
     long begin = System.nanoTime();
     List<JobLife> lives = List.of();
     if (client.equals(RAW_WITH_JOBS)) {
-      lives = scene.desk().submit(namespace, manifests);
+      lives = scene.desk(resource).submit(namespace, manifests);
       scene.raw().createServices(namespace, bodies.services(), parallelism);
     }
     Map<String, Long> answered = scene.raw().createPods(namespace, bodies.pods(), parallelism);
@@ -211,7 +221,7 @@ final class CreationScenario {
       results.add(name, client, Metric.KUBELET_P99, Percentile.seconds(lags, HIGH));
       curves(client, begin, pods);
     }
-    lives.forEach(scene.desk()::delete);
+    lives.forEach(scene.desk(resource)::delete);
     clearRaw();
     return rate;
   }
@@ -228,7 +238,7 @@ final class CreationScenario {
   // --- an operator
 
   /** The whole life of all jobs; pods per second. */
-  private double life(RunningOperator operator, boolean counts, boolean cold)
+  private double life(RunningProgram operator, boolean counts, boolean cold)
       throws InterruptedException, IOException {
     String namespace = operator.namespace();
     SwiftKubelet kubelet = scene.kubelet();
@@ -240,17 +250,17 @@ final class CreationScenario {
     long begin = System.nanoTime();
     List<JobLife> lives;
     try (MemorySampler memory = new MemorySampler(operator.usage())) {
-      lives = scene.desk().submit(namespace, manifests);
+      lives = scene.desk(resource).submit(namespace, manifests);
       ScaleScene.await(
-          "all pods run; log of the operator: " + operator.process().log(),
+          "all pods run; log of the operator: " + operator.log(),
           () -> kubelet.running(namespace) - before >= pods());
       ScaleScene.await(
-          "all jobs say that they run; log of the operator: " + operator.process().log(),
+          "all jobs say that they run; log of the operator: " + operator.log(),
           () -> lives.stream().allMatch(job -> job.running != 0));
       List<PodLife> pods = kubelet.pods(namespace);
       long lastEnd = finish(pods);
       ScaleScene.await(
-          "all jobs succeeded; log of the operator: " + operator.process().log(),
+          "all jobs succeeded; log of the operator: " + operator.log(),
           () -> lives.stream().allMatch(job -> job.finished != 0));
       long end = pods.stream().mapToLong(pod -> pod.running).max().orElseThrow();
       double rate = pods() / Percentile.seconds(end - begin);
@@ -281,7 +291,7 @@ final class CreationScenario {
     }
   }
 
-  private void add(RunningOperator operator, Metric metric, double value) {
+  private void add(RunningProgram operator, Metric metric, double value) {
     results.add(name, operator.client(), metric, value);
   }
 
@@ -295,7 +305,7 @@ final class CreationScenario {
     return masters.stream().mapToLong(pod -> pod.ended).max().orElse(System.nanoTime());
   }
 
-  private void latencies(RunningOperator operator, List<PodLife> pods, List<JobLife> lives) {
+  private void latencies(RunningProgram operator, List<PodLife> pods, List<JobLife> lives) {
     Map<String, List<PodLife>> byJob = pods.stream().collect(Collectors.groupingBy(pod -> pod.job));
     List<Long> first = new ArrayList<>();
     List<Long> created = new ArrayList<>();
@@ -326,7 +336,7 @@ final class CreationScenario {
     return pods.stream().mapToLong(moment).max().orElseThrow();
   }
 
-  private void requests(RunningOperator operator, AuditTrail trail) throws IOException {
+  private void requests(RunningProgram operator, AuditTrail trail) throws IOException {
     Map<String, Double> kinds = new TreeMap<>();
     int all = 0;
     int failed = 0;
@@ -347,12 +357,13 @@ final class CreationScenario {
   // --- the second part
 
   /** Creates the pods of all jobs while nothing starts; API server's CPU per pod in ms. */
-  private double held(@Nullable RunningOperator operator) throws InterruptedException {
+  private double held(@Nullable RunningProgram operator) throws InterruptedException {
     String client = operator == null ? RAW : operator.client();
     String namespace = operator == null ? scene.rawNamespace() : operator.namespace();
     SwiftKubelet kubelet = scene.kubelet();
     Map<String, String> manifests = manifests();
-    List<byte[]> bodies = operator == null ? scene.rawBodies(manifests).pods() : List.of();
+    List<byte[]> bodies =
+        operator == null ? scene.rawBodies(resource, manifests).pods() : List.of();
     int created = kubelet.created(namespace);
     int running = kubelet.running(namespace);
     scene.awaitQuiet();
@@ -365,7 +376,7 @@ final class CreationScenario {
       if (operator == null) {
         var unused = scene.raw().createPods(namespace, bodies, parallelism);
       } else {
-        lives = scene.desk().submit(namespace, manifests);
+        lives = scene.desk(resource).submit(namespace, manifests);
       }
       ScaleScene.await("all pods exist", () -> kubelet.created(namespace) - created >= pods());
       ScaleScene.Cpu used = scene.cpu().since(before);

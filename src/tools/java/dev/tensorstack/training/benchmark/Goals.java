@@ -10,8 +10,12 @@ final class Goals {
 
   private Goals() {}
 
-  /** All goals of the programs that are measured. */
-  static List<Goal> of(List<OperatorKind> kinds) {
+  /**
+   * All goals of the programs that are measured.
+   *
+   * @param besideTrainingOperator whether the Training Operator takes part in the run
+   */
+  static List<Goal> of(List<OperatorKind> kinds, boolean besideTrainingOperator) {
     List<Goal> goals = new ArrayList<>();
     for (OperatorKind kind : kinds) {
       String client = kind.title();
@@ -78,6 +82,13 @@ final class Goals {
               NONE,
               NONE));
       goals.add(most("G: growth", "G", client, Metric.GROWTH, 1.2, NONE, NONE));
+      String h = "H: A with PyTorchJobs";
+      goals.add(most(h, "H", client, Metric.REQUESTS_PER_POD, 3, "4.0", NONE));
+      if (besideTrainingOperator) {
+        Metric times = Metric.PER_TRAINING_OPERATOR;
+        goals.add(most(h + ", its limits lifted", "H", client, times, 0.5, "1", NONE));
+        goals.add(most(h + ", as shipped", "H as shipped", client, times, 0.5, "1", NONE));
+      }
       goals.add(
           most(
               "Webhooks without the dry run",

@@ -15,17 +15,23 @@ import java.util.concurrent.Executors;
 /** Submits jobs, watches them, and deletes them: the user of a benchmark. */
 final class JobDesk implements AutoCloseable {
 
-  private static final String KIND = "/apis/batch.tensorstack.dev/v1beta1";
   private static final int PARALLELISM = 16;
 
   private final Api api;
+  private final JobResource resource;
   private final Map<String, JobLife> jobs = new ConcurrentHashMap<>();
   private final ExecutorService threads;
   private final WatchLoop watch;
 
-  /** A desk that watches all namespaces. */
+  /** A desk for PyTorchTrainingJobs that watches all namespaces. */
   JobDesk(Api api) throws InterruptedException {
+    this(api, JobResource.PYTORCH_TRAINING_JOB);
+  }
+
+  /** A desk for one kind of jobs that watches all namespaces. */
+  JobDesk(Api api, JobResource resource) throws InterruptedException {
     this.api = api;
+    this.resource = resource;
     this.threads =
         Executors.newFixedThreadPool(
             PARALLELISM,
@@ -37,7 +43,7 @@ final class JobDesk implements AutoCloseable {
     this.watch =
         WatchLoop.start(
             api,
-            KIND + "/pytorchtrainingjobs",
+            resource.path(),
             new WatchLoop.Handler() {
               @Override
               public void seen(JsonNode object, boolean deleted) {
@@ -60,21 +66,8 @@ final class JobDesk implements AutoCloseable {
 
   /** What is known about a job. */
   JobLife job(String namespace, String name) {
-    return jobs.computeIfAbsent(namespace + "/" + name, any -> new JobLife(namespace, name));
-  }
-
-  /**
-   * The manifest of a job of one type, on the node of the benchmark.
-   *
-   * @param options further fields of the spec in JSON, each followed by a comma
-   */
-  static String manifest(String name, int pods, String restartPolicy, String options) {
-    return """
-        {"apiVersion":"batch.tensorstack.dev/v1beta1","kind":"PyTorchTrainingJob",\
-        "metadata":{"name":"%s"},"spec":{%s"replicaSpecs":[{"type":"worker","replicas":%d,\
-        "restartPolicy":"%s","template":{"spec":{"nodeName":"%s","containers":[{"name":"pytorch",\
-        "image":"registry.example/train:1","command":["python","train.py"]}]}}}]}}"""
-        .formatted(name, options, pods, restartPolicy, SwiftKubelet.NODE);
+    return jobs.computeIfAbsent(
+        namespace + "/" + name, any -> new JobLife(resource, namespace, name));
   }
 
   /** Submits jobs, some at a time, by name and manifest; returns when all are accepted. */
@@ -92,7 +85,8 @@ final class JobDesk implements AutoCloseable {
                     life.submitted = System.nanoTime();
                     Api.Answer unused =
                         Api.insist(
-                            "the creation of job " + name, () -> api.post(path(namespace), body));
+                            "the creation of job " + name,
+                            () -> api.post(resource.path(namespace), body));
                     life.accepted = System.nanoTime();
                   },
                   threads));
@@ -106,22 +100,20 @@ final class JobDesk implements AutoCloseable {
     Api.Answer unused =
         Api.insist(
             "the deletion of all jobs",
-            () -> api.delete(path(namespace), "{\"propagationPolicy\":\"Background\"}"));
+            () -> api.delete(resource.path(namespace), "{\"propagationPolicy\":\"Background\"}"));
   }
 
   /** Deletes a job. */
   void delete(JobLife job) {
     Api.Answer unused =
-        api.delete(path(job.namespace) + "/" + job.name, "{\"propagationPolicy\":\"Background\"}");
+        api.delete(
+            resource.path(job.namespace) + "/" + job.name,
+            "{\"propagationPolicy\":\"Background\"}");
   }
 
   /** Forgets the jobs of a namespace that are gone. */
   void forget(String namespace) {
     jobs.values().removeIf(life -> life.namespace.equals(namespace) && life.gone != 0);
-  }
-
-  private static String path(String namespace) {
-    return KIND + "/namespaces/" + namespace + "/pytorchtrainingjobs";
   }
 
   @Override

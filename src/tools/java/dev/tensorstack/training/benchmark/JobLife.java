@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
  */
 final class JobLife {
 
+  final JobResource resource;
   final String namespace;
   final String name;
 
@@ -17,7 +18,7 @@ final class JobLife {
   /** When its creation was answered. */
   volatile long accepted;
 
-  /** When the watch first brought the phase Running. */
+  /** When the watch first brought the phase Running, see {@link JobResource#phase}. */
   volatile long running;
 
   /** When the watch first brought the phase Succeeded or Failed. */
@@ -29,14 +30,15 @@ final class JobLife {
   /** Its status as the watch brought it last. */
   volatile JsonNode status = MissingNode.getInstance();
 
-  JobLife(String namespace, String name) {
+  JobLife(JobResource resource, String namespace, String name) {
+    this.resource = resource;
     this.namespace = namespace;
     this.name = name;
   }
 
   void seen(JsonNode job) {
     status = job.path("status");
-    String phase = status.path("phase").asText();
+    String phase = resource.phase(job);
     if (running == 0 && phase.equals("Running")) {
       running = System.nanoTime();
     }

@@ -6,6 +6,7 @@ enum Metric {
   PER_RAW("÷ raw, of the same round", 2),
   PER_RAW_WITH_JOBS("÷ raw with jobs and Services, of the same round", 2),
   ALL_RUNNING("submit → all pods run (s)", 2),
+  PER_TRAINING_OPERATOR("submit → all pods run, ÷ the Training Operator's", 2),
   FIRST_POD_P50("submit → first pod of a job, p50 (s)", 2),
   FIRST_POD_P99("submit → first pod of a job, p99 (s)", 2),
   JOB_CREATED_P50("submit → all pods of a job created, p50 (s)", 2),

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.benchmark;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tensorstack.training.kind.pytorchjob.PyTorchJobLabels;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobLabels;
 
 /**
@@ -14,6 +15,8 @@ final class PodLife {
   final String job;
   final String type;
   final int index;
+
+  private final boolean master;
 
   /** When the watch brought it. */
   final long created = System.nanoTime();
@@ -39,14 +42,22 @@ final class PodLife {
     namespace = metadata.path("namespace").asText();
     name = metadata.path("name").asText();
     uid = metadata.path("uid").asText();
-    job = labels.path(TrainingJobLabels.OWNER_NAME).asText();
-    type = labels.path(TrainingJobLabels.REPLICA_TYPE).asText();
-    index = labels.path(TrainingJobLabels.REPLICA_INDEX).asInt();
+    if (labels.has(PyTorchJobLabels.JOB_NAME)) {
+      job = labels.path(PyTorchJobLabels.JOB_NAME).asText();
+      type = labels.path(PyTorchJobLabels.REPLICA_TYPE).asText();
+      index = labels.path(PyTorchJobLabels.REPLICA_INDEX).asInt();
+      master = labels.has(PyTorchJobLabels.JOB_ROLE);
+    } else {
+      job = labels.path(TrainingJobLabels.OWNER_NAME).asText();
+      type = labels.path(TrainingJobLabels.REPLICA_TYPE).asText();
+      index = labels.path(TrainingJobLabels.REPLICA_INDEX).asInt();
+      master = type.equals("worker") && index == 0;
+    }
   }
 
   /** Whether it is the pod whose success is its job's. */
   boolean isMaster() {
-    return type.equals("worker") && index == 0;
+    return master;
   }
 
   /** Which replica it is, for example {@code job-1/worker-3}. */

@@ -3,18 +3,18 @@ package dev.tensorstack.training.benchmark;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tensorstack.training.core.dependents.ServiceFactory;
+import dev.tensorstack.training.core.model.ServiceLayout;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -42,16 +42,16 @@ final class RawClient {
    * @param owner the job that owns it instead; without an owner that exists it is collected
    */
   static Bodies bodiesOf(
-      Map<String, String> manifests, String namespace, PyTorchTrainingJob owner) {
+      JobResource resource,
+      Map<String, String> manifests,
+      String namespace,
+      PyTorchTrainingJob owner) {
     Bodies bodies = new Bodies(new ArrayList<>(), new ArrayList<>());
     for (String manifest : manifests.values()) {
-      PyTorchTrainingJob job = Serialization.unmarshal(manifest, PyTorchTrainingJob.class);
-      job.getMetadata().setNamespace(namespace);
-      job.getMetadata().setUid(UUID.randomUUID().toString());
-      job.getMetadata().setGeneration(1L);
-      job.getMetadata().setCreationTimestamp(Instant.now().toString());
-      Service service = ServiceFactory.service(StoredJob.read(job));
-      bodies.services().add(ownedBy(owner, service));
+      TrainingJob job = resource.read(manifest, namespace);
+      for (Service service : services(job)) {
+        bodies.services().add(ownedBy(owner, service));
+      }
       for (Pod pod : BareClient.podsOf(job)) {
         bodies.pods().add(ownedBy(owner, pod));
       }
@@ -59,8 +59,18 @@ final class RawClient {
     return bodies;
   }
 
+  private static List<Service> services(TrainingJob job) {
+    return job.spec().traits().services() == ServiceLayout.ONE_FOR_ALL_PODS
+        ? List.of(ServiceFactory.service(job))
+        : ReplicaLayout.of(job.spec()).replicas().stream()
+            .map(replica -> ServiceFactory.ofReplica(job, replica))
+            .toList();
+  }
+
   private static byte[] ownedBy(PyTorchTrainingJob owner, HasMetadata object) {
     for (OwnerReference reference : object.getMetadata().getOwnerReferences()) {
+      reference.setApiVersion(owner.getApiVersion());
+      reference.setKind(owner.getKind());
       reference.setName(owner.getMetadata().getName());
       reference.setUid(owner.getMetadata().getUid());
     }

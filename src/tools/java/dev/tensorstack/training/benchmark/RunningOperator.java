@@ -1,6 +1,7 @@
 package dev.tensorstack.training.benchmark;
 
 import dev.tensorstack.training.operator.OperatorProcess;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +17,7 @@ import java.util.Map;
  */
 record RunningOperator(
     OperatorKind kind, String namespace, String user, OperatorProcess process, ProcessUsage usage)
-    implements AutoCloseable {
+    implements RunningProgram {
 
   private static final Duration START_LIMIT = Duration.ofMinutes(5);
   private static final String READY = "/q/health/ready";
@@ -62,9 +63,14 @@ record RunningOperator(
         kind, namespace, account.user(), process, new ProcessUsage(process.pid()));
   }
 
-  /** The name of the client in tables. */
-  String client() {
+  @Override
+  public String client() {
     return kind.title();
+  }
+
+  @Override
+  public Path log() {
+    return process.log();
   }
 
   @Override

@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Speed and scale: the packaged operator, as jar and as native binary, beside a bare client on the
@@ -32,8 +34,10 @@ public final class ScaleBenchmark {
   private final int steadySeconds = number("steady", 180);
   private final boolean large = flag("large");
   private final List<String> scenarios =
-      Arrays.asList(property("scenarios", "A,B,C,D,E,F,G").toUpperCase(Locale.ROOT).split(",", -1));
+      Arrays.asList(
+          property("scenarios", "A,B,C,D,E,F,G,H").toUpperCase(Locale.ROOT).split(",", -1));
   private final List<OperatorKind> kinds = OperatorKind.chosen();
+  private final Optional<Path> trainingOperator = TrainingOperator.program();
   private final Path directory = Path.of(property("directory", "target/benchmark"));
   private final Measurements results = new Measurements();
   private final Map<String, Object> conditions = new LinkedHashMap<>();
@@ -55,6 +59,7 @@ public final class ScaleBenchmark {
    *     {@code warmups}, {@code large} (one job of 5,000 pods more), {@code operators} ({@code
    *     jar,native}), {@code operator.binary}, {@code operator.java.options}, {@code parallelism}
    *     (of the bare client; else the best is looked for), {@code steady} (seconds of scenario G),
+   *     {@code training.operator} (the program of Kubeflow's Training Operator, for scenario H),
    *     {@code size} (a factor for all numbers of jobs and pods, to try the benchmark out), {@code
    *     audit} (false: requests are not counted), {@code goals} (strict), {@code directory}
    * @throws Exception when something unforeseen happens
@@ -64,7 +69,8 @@ public final class ScaleBenchmark {
   }
 
   private int run() throws InterruptedException, IOException {
-    ScaleReport report = new ScaleReport(conditions, results, Goals.of(kinds));
+    ScaleReport report =
+        new ScaleReport(conditions, results, Goals.of(kinds, trainingOperator.isPresent()));
     for (OperatorKind kind : kinds) {
       ScaleReport.addAdmission(kind, results);
     }
@@ -96,8 +102,13 @@ public final class ScaleBenchmark {
               new SteadyScenario(
                       scene, results, scaled(200), scaled(2_000), 4, scaled(10_000), steadySeconds)
                   .run(kinds, rounds, warmUps));
-      // Last: it has webhooks, which would stand in the way of the others if they stayed.
-      part("A as shipped", report, () -> asShipped(scene, parallelism));
+      part("H", report, () -> pyTorchJobs(scene, parallelism));
+      // Last: they have webhooks, which would stand in the way of the others if they stayed.
+      part(
+          "A as shipped",
+          report,
+          () -> asShipped(scene, "A as shipped", JobResource.PYTORCH_TRAINING_JOB, parallelism));
+      part("H as shipped", report, () -> pyTorchJobsAsShipped(scene, parallelism));
       conditions.put("kubelet's watch was cut off", scene.kubelet().cuts() + " times");
     }
     conditions.put("load average at the end", loadAverage());
@@ -110,23 +121,65 @@ public final class ScaleBenchmark {
 
   private void creation(ScaleScene scene, String name, int jobs, int pods, int parallelism)
       throws InterruptedException, IOException {
-    new CreationScenario(scene, results, name, jobs, pods, parallelism).run(kinds, rounds, warmUps);
+    new CreationScenario(
+            scene, results, name, JobResource.PYTORCH_TRAINING_JOB, jobs, pods, parallelism)
+        .run(starts(scene), rounds, warmUps, rounds);
   }
 
-  private void asShipped(ScaleScene scene, int parallelism)
+  private List<RunningProgram.Start> starts(ScaleScene scene) {
+    List<RunningProgram.Start> starts = new ArrayList<>();
+    for (OperatorKind kind : kinds) {
+      starts.add(() -> scene.operator(kind));
+    }
+    return starts;
+  }
+
+  /** Scenario A with PyTorchJobs, beside Kubeflow's operator when its program is named. */
+  private void pyTorchJobs(ScaleScene scene, int parallelism)
+      throws InterruptedException, IOException {
+    List<RunningProgram.Start> starts = starts(scene);
+    trainingOperator.ifPresent(program -> starts.add(() -> scene.trainingOperator(program)));
+    new CreationScenario(scene, results, "H", JobResource.PYTORCH_JOB, scaled(200), 4, parallelism)
+        .run(starts, rounds, warmUps, 0);
+  }
+
+  private void pyTorchJobsAsShipped(ScaleScene scene, int parallelism)
+      throws InterruptedException, IOException {
+    String name = "H as shipped";
+    asShipped(scene, name, JobResource.PYTORCH_JOB, parallelism);
+    if (trainingOperator.isEmpty()) {
+      return;
+    }
+    scene.withoutWebhooks();
+    // Once, and at once: it takes minutes, and its limit is the same each time.
+    new CreationScenario(scene, results, name, JobResource.PYTORCH_JOB, scaled(200), 4, parallelism)
+        .runAsShipped(() -> scene.trainingOperatorAsShipped(trainingOperator.get()), 0, 1);
+    for (OperatorKind kind : kinds) {
+      results.add(
+          name,
+          kind.title(),
+          Metric.PER_TRAINING_OPERATOR,
+          median(name, kind.title()) / median(name, TrainingOperator.TITLE));
+    }
+  }
+
+  private double median(String scenario, String client) {
+    return results.summary(scenario, client, Metric.ALL_RUNNING).orElseThrow().median();
+  }
+
+  private void asShipped(ScaleScene scene, String name, JobResource resource, int parallelism)
       throws InterruptedException, IOException {
     for (OperatorKind kind : kinds) {
       int port = LoopbackPorts.next();
       scene.withoutWebhooks();
-      new CreationScenario(scene, results, "A as shipped", scaled(200), 4, parallelism)
-          .runAsShipped(
-              kind,
-              rounds,
-              Map.of(
-                  "OPERATOR_WEBHOOKS_URL",
-                  "https://127.0.0.1:" + port,
-                  "QUARKUS_HTTP_SSL_PORT",
-                  Integer.toString(port)));
+      Map<String, String> settings =
+          Map.of(
+              "OPERATOR_WEBHOOKS_URL",
+              "https://127.0.0.1:" + port,
+              "QUARKUS_HTTP_SSL_PORT",
+              Integer.toString(port));
+      new CreationScenario(scene, results, name, resource, scaled(200), 4, parallelism)
+          .runAsShipped(() -> scene.operatorAsShipped(kind, settings), 1, rounds);
     }
   }
 
@@ -159,8 +212,10 @@ public final class ScaleBenchmark {
     for (int turn = 0; turn < 2; turn++) {
       for (int parallelism : PARALLELISMS) {
         Measurements apart = new Measurements();
-        new CreationScenario(scene, apart, "raw", scaled(100), 4, parallelism)
-            .run(List.of(), turn == 0 ? 1 : 2, 0);
+        int turns = turn == 0 ? 1 : 2;
+        new CreationScenario(
+                scene, apart, "raw", JobResource.PYTORCH_TRAINING_JOB, scaled(100), 4, parallelism)
+            .run(List.of(), turns, 0, turns);
         double rate =
             apart
                 .summary("raw", CreationScenario.RAW, Metric.PODS_PER_SECOND)

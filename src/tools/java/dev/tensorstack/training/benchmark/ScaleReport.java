@@ -142,7 +142,9 @@ final class ScaleReport {
 
   private void goals(StringBuilder text) {
     text.append(
-        "| Goal | Program | Bound | Measured | | Training Operator 1.9.4 | Trainer 2.3 + JobSet 0.12 |\n");
+        "| Goal | Program | Bound | Measured | | "
+            + TrainingOperator.TITLE
+            + " | Trainer 2.3 + JobSet 0.12 |\n");
     text.append("|---|---|---|---|---|---|---|\n");
     for (Goal goal : goals) {
       text.append(
@@ -154,10 +156,18 @@ final class ScaleReport {
                   goal.bound(),
                   goal.value(results).map(goal.metric()::format).orElse(""),
                   result(goal),
-                  goal.trainingOperator(),
+                  trainingOperator(goal),
                   goal.trainer()));
     }
     text.append('\n').append(PEERS).append("\n\n");
+  }
+
+  /** What it reached in this run, where it took part; else what it reached earlier. */
+  private String trainingOperator(Goal goal) {
+    return results
+        .summary(goal.scenario(), TrainingOperator.TITLE, goal.metric())
+        .map(found -> goal.metric().format(found.median()) + " (this run)")
+        .orElse(goal.trainingOperator());
   }
 
   private void scenario(StringBuilder text, String scenario) {

@@ -10,12 +10,12 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -39,8 +39,9 @@ final class ScaleScene implements AutoCloseable {
   private final PrintStream out;
   private final ControlPlane controlPlane;
   private final Map<OperatorKind, BenchmarkAccount> accounts = new EnumMap<>(OperatorKind.class);
+  private final BenchmarkAccount trainingOperator;
   private final SwiftKubelet kubelet;
-  private final JobDesk desk;
+  private final Map<JobResource, JobDesk> desks = new EnumMap<>(JobResource.class);
   private final RawClient raw;
   private final String rawNamespace;
   private final PyTorchTrainingJob owner;
@@ -82,7 +83,8 @@ final class ScaleScene implements AutoCloseable {
             .client()
             .resource(
                 Serialization.unmarshal(
-                    JobDesk.manifest("owner", 1, "Never", ""), PyTorchTrainingJob.class))
+                    JobResource.PYTORCH_TRAINING_JOB.manifest("owner", 1, "Never", ""),
+                    PyTorchTrainingJob.class))
             .inNamespace(rawNamespace)
             .create();
     String address = controlPlane.url();
@@ -101,7 +103,11 @@ final class ScaleScene implements AutoCloseable {
                     ? SwiftKubelet.Course.SUCCEED_AT_ONCE
                     : SwiftKubelet.Course.RUN,
             SwiftKubelet.Listener.NONE);
-    desk = new JobDesk(api("job-desk"));
+    Api user = api("job-desk");
+    for (JobResource resource : JobResource.values()) {
+      desks.put(resource, new JobDesk(user, resource));
+    }
+    trainingOperator = BenchmarkAccount.create(controlPlane, "training-operator");
   }
 
   /** Starts the control plane, with its audit log, which costs all clients the same. */
@@ -169,31 +175,53 @@ final class ScaleScene implements AutoCloseable {
     int pods = Integer.getInteger("warmup.pods", 1_500);
     say("warming the API server up with " + pods + " pods");
     for (int part = 0; part < 3; part++) {
-      List<byte[]> bodies = rawBodies(manifests("warm" + part + "-", 1, pods / 3, "")).pods();
+      Map<String, String> manifests = manifests("warm" + part + "-", 1, pods / 3, "");
+      List<byte[]> bodies = rawBodies(JobResource.PYTORCH_TRAINING_JOB, manifests).pods();
       var unused = raw.createPods(rawNamespace, bodies, 16);
       raw.deleteAll(rawNamespace);
     }
   }
 
-  /** Jobs of so many pods by name, with further fields of the spec in JSON. */
+  /** PyTorchTrainingJobs of so many pods by name, with further fields of the spec in JSON. */
   static Map<String, String> manifests(String prefix, int jobs, int pods, String options) {
-    Map<String, String> manifests = new LinkedHashMap<>();
-    for (int i = 0; i < jobs; i++) {
-      String name = prefix + i;
-      manifests.put(name, JobDesk.manifest(name, pods, "OnFailure", options));
-    }
-    return manifests;
+    return JobResource.PYTORCH_TRAINING_JOB.manifests(prefix, jobs, pods, options);
   }
 
   /** What the operator would create for these jobs, owned by a job that exists. */
-  RawClient.Bodies rawBodies(Map<String, String> manifests) {
-    return RawClient.bodiesOf(manifests, rawNamespace, owner);
+  RawClient.Bodies rawBodies(JobResource resource, Map<String, String> manifests) {
+    return RawClient.bodiesOf(resource, manifests, rawNamespace, owner);
   }
 
   /** Starts an operator for a new namespace. */
   RunningOperator operator(OperatorKind kind) {
     return RunningOperator.start(
         kind, account(kind), controlPlane.createNamespace(kind.title()), Map.of());
+  }
+
+  /** Starts an operator for all namespaces; jobs are submitted in a new one. */
+  RunningOperator operatorAsShipped(OperatorKind kind, Map<String, String> settings) {
+    String namespace = controlPlane.createNamespace("shipped");
+    RunningOperator everywhere = RunningOperator.start(kind, account(kind), "", settings);
+    return new RunningOperator(
+        kind, namespace, everywhere.user(), everywhere.process(), everywhere.usage());
+  }
+
+  /** Starts Kubeflow's Training Operator for a new namespace, without any limits. */
+  TrainingOperator trainingOperator(Path program) {
+    String namespace = controlPlane.createNamespace("training-operator");
+    List<String> arguments = new ArrayList<>(TrainingOperator.WITHOUT_LIMITS);
+    arguments.add("--namespace=" + namespace);
+    return TrainingOperator.start(program, controlPlane, trainingOperator, namespace, arguments);
+  }
+
+  /** Starts Kubeflow's Training Operator with its defaults, for all namespaces. */
+  TrainingOperator trainingOperatorAsShipped(Path program) {
+    return TrainingOperator.start(
+        program,
+        controlPlane,
+        trainingOperator,
+        controlPlane.createNamespace("training-operator"),
+        List.of());
   }
 
   /**
@@ -231,8 +259,13 @@ final class ScaleScene implements AutoCloseable {
     return kubelet;
   }
 
+  /** The desk for PyTorchTrainingJobs. */
   JobDesk desk() {
-    return desk;
+    return desk(JobResource.PYTORCH_TRAINING_JOB);
+  }
+
+  JobDesk desk(JobResource resource) {
+    return java.util.Objects.requireNonNull(desks.get(resource));
   }
 
   RawClient raw() {
@@ -287,7 +320,7 @@ final class ScaleScene implements AutoCloseable {
   }
 
   /** Waits until an operator has hardly used any CPU for a second. */
-  void awaitQuiet(RunningOperator operator) throws InterruptedException {
+  void awaitQuiet(RunningProgram operator) throws InterruptedException {
     awaitQuiet(operator.usage()::cpuSeconds, OPERATOR_AT_REST);
   }
 
@@ -303,7 +336,10 @@ final class ScaleScene implements AutoCloseable {
 
   /** Deletes all jobs of a namespace and waits until pods and jobs are gone. */
   void clear(String namespace, List<JobLife> jobs) throws InterruptedException {
-    desk.deleteAll(namespace);
+    jobs.stream()
+        .map(job -> job.resource)
+        .distinct()
+        .forEach(resource -> desk(resource).deleteAll(namespace));
     await(
         "no jobs and no pods in " + namespace,
         () ->
@@ -321,7 +357,7 @@ final class ScaleScene implements AutoCloseable {
   /** Forgets what is gone. */
   void forget(String namespace) {
     kubelet.forget(namespace);
-    desk.forget(namespace);
+    desks.values().forEach(desk -> desk.forget(namespace));
   }
 
   void say(String line) {
@@ -331,7 +367,7 @@ final class ScaleScene implements AutoCloseable {
 
   @Override
   public void close() {
-    desk.close();
+    desks.values().forEach(JobDesk::close);
     kubelet.close();
     controlPlane.close();
   }

@@ -160,7 +160,7 @@ public final class Soak {
           String name = "soak-" + submitted++;
           manifests.put(
               name,
-              JobDesk.manifest(
+              JobResource.PYTORCH_TRAINING_JOB.manifest(
                   name, PODS, "OnFailure", "\"runPolicy\":{\"ttlSecondsAfterFinished\":0},"));
         }
         present.addAll(desk.submit(namespace, manifests));

@@ -74,7 +74,8 @@ enum Story {
 
   /** The manifest of a job of this story. */
   String manifest(String name) {
-    return JobDesk.manifest(name, plot.pods(), plot.restartPolicy(), plot.options());
+    return JobResource.PYTORCH_TRAINING_JOB.manifest(
+        name, plot.pods(), plot.restartPolicy(), plot.options());
   }
 
   /** What is wrong with a job that should have ended this way; empty when nothing is. */

@@ -18,33 +18,43 @@ public record FrameworkMetric(String name, String type, List<String> labels, Str
           new FrameworkMetric(
               "operator_sdk_reconciliations_started_total",
               "counter",
-              List.of(),
+              List.of("kind"),
               "Looks at jobs that began"),
           new FrameworkMetric(
               "operator_sdk_reconciliations_failed_total",
               "counter",
-              List.of("exception"),
+              List.of("exception", "kind"),
               "Looks at jobs that ended with an exception and are repeated; not there before the"
                   + " first one"),
           new FrameworkMetric(
               "operator_sdk_reconciliations_queue_size_pytorchtrainingjob",
               "gauge",
-              List.of(),
-              "Jobs that wait to be looked at, and those that are looked at"),
+              List.of("kind"),
+              "PyTorchTrainingJobs that wait to be looked at, and those that are looked at"),
+          new FrameworkMetric(
+              "operator_sdk_reconciliations_queue_size_pytorchjob",
+              "gauge",
+              List.of("kind"),
+              "The same of PyTorchJobs"),
           new FrameworkMetric(
               "operator_sdk_reconciliations_executions_pytorchtrainingjob",
               "gauge",
-              List.of(),
-              "Jobs that are looked at"),
+              List.of("kind"),
+              "PyTorchTrainingJobs that are looked at"),
+          new FrameworkMetric(
+              "operator_sdk_reconciliations_executions_pytorchjob",
+              "gauge",
+              List.of("kind"),
+              "The same of PyTorchJobs"),
           new FrameworkMetric(
               "operator_sdk_controllers_execution_reconcile_seconds",
               "summary",
-              List.of(),
+              List.of("resource_kind"),
               "How long a look takes"),
           new FrameworkMetric(
               "operator_sdk_events_received_total",
               "counter",
-              List.of("action", "event"),
+              List.of("action", "event", "kind"),
               "Changes that the watches told, and wake-ups"),
           new FrameworkMetric(
               "http_server_requests_seconds",

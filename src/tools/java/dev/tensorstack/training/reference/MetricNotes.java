@@ -53,7 +53,7 @@ public record MetricNotes(
         new MetricNotes(
             Section.JOBS,
             "jobs",
-            "[Phases](../concepts.md#phase-reason-conditions)",
+            "[Phases](../concepts.md#phase-reason-conditions). A suspended PyTorchJob is Paused",
             List.of(
                 Label.NAMESPACE,
                 new Label(
@@ -65,7 +65,7 @@ public record MetricNotes(
         new MetricNotes(
             Section.JOBS,
             "replicas",
-            "As `status.aggregate` counts them",
+            "As `status.aggregate` of a PyTorchTrainingJob counts them",
             List.of(
                 Label.NAMESPACE,
                 new Label(
@@ -102,7 +102,8 @@ public record MetricNotes(
             Section.JOBS,
             "restarts",
             "`Application` ones are those of `status.backoffCount`, `Disruption` ones those of"
-                + " `status.disruptionCount`",
+                + " `status.disruptionCount`; of a PyTorchJob, which has no such fields, those that"
+                + " count against its `backoffLimit`, and those that do not",
             List.of(new Label("cause", "Application, Disruption"), Label.NAMESPACE),
             "Does the cluster disturb training?",
             "sum(increase(pytorchtrainingjob_restarts_total{cause=\"Disruption\"}[1h]))"));
@@ -191,7 +192,10 @@ public record MetricNotes(
             "refusals",
             "One that breaks two rules counts for both",
             List.of(
-                new Label("rule", "the [rules](admission.md), pod-dry-run, unreadable, review")),
+                new Label(
+                    "rule",
+                    "the rules for [PyTorchTrainingJobs](admission.md) and"
+                        + " [PyTorchJobs](admission-pytorchjob.md), pod-dry-run, unreadable, review")),
             "What do users get wrong?",
             "topk(5, sum by (rule) (increase(pytorchtrainingjob_admission_rejections_total[7d])))"));
     ALL.put(
