@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind.pytorchjob;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.naming.Events;
@@ -89,12 +90,20 @@ final class PyTorchJobEvents {
     return told.events;
   }
 
-  private int attempt() {
-    return seen.job().ledger().counts().attempt();
+  /**
+   * What distinguishes events of the same reason, and often the same words: each change of the
+   * spec, such as a suspension or a resume, and each restart makes it larger.
+   */
+  private int occasion() {
+    Ledger.Counts counts = seen.job().ledger().counts();
+    return (int) seen.job().generation()
+        + counts.attempt()
+        + counts.backoff()
+        + counts.disruptions();
   }
 
   private void add(String reason, boolean warning, String message) {
-    events.add(new JobEvent(reason, warning, attempt(), message));
+    events.add(new JobEvent(reason, warning, occasion(), message));
   }
 
   /** What stands in a template and does not count, once for each job. */
@@ -140,7 +149,7 @@ final class PyTorchJobEvents {
     return text != null && !text.isEmpty();
   }
 
-  /** All that the start creates, once it is there. */
+  /** All that the start creates, or a resume, once it is there. */
   private void firstPods() {
     JobSummary summary = seen.job().summary();
     if ((summary != null && summary.initialized()) || !isInitialized(after)) {
@@ -158,6 +167,10 @@ final class PyTorchJobEvents {
     return status.ledger() != null
         && status.ledger().summary() != null
         && Boolean.TRUE.equals(status.ledger().summary().initialized());
+  }
+
+  private static boolean holds(JobCondition condition) {
+    return "True".equals(condition.status());
   }
 
   private static String listed(List<String> names) {
@@ -186,7 +199,7 @@ final class PyTorchJobEvents {
           default -> event.reason();
         };
     boolean warning = event.warning() || event.reason().equals(Events.RESTARTING);
-    events.add(new JobEvent(reason, warning, event.attempt(), event.message()));
+    add(reason, warning, event.message());
   }
 
   /** Tells of a failure with an exit code; false when it has none. */
@@ -198,12 +211,10 @@ final class PyTorchJobEvents {
     String message =
         "pod %s (%s) exited with code %d: %s"
             .formatted(failure.pod(), failure.replica(), failure.exitCode(), failure.reason());
-    events.add(
-        new JobEvent(
-            "ExitedWithCode",
-            event.warning(),
-            event.attempt(),
-            failure.message() == null ? message : message + ", " + failure.message()));
+    add(
+        "ExitedWithCode",
+        event.warning(),
+        failure.message() == null ? message : message + ", " + failure.message());
     return true;
   }
 
@@ -225,9 +236,8 @@ final class PyTorchJobEvents {
   private void conditions() {
     for (JobCondition condition : requireNonNullElse(after.conditions(), List.<JobCondition>of())) {
       String type = requireNonNullElse(condition.type(), "");
-      boolean holds = "True".equals(condition.status());
-      boolean resumed = Conditions.SUSPENDED.equals(type) && !holds;
-      if ((holds || resumed)
+      boolean resumed = Conditions.SUSPENDED.equals(type) && !holds(condition);
+      if ((holds(condition) || resumed)
           && isNews(condition)
           && events.stream().noneMatch(told -> told.reason().equals(condition.reason()))) {
         add(

@@ -193,6 +193,34 @@ class PyTorchJobEventsTest {
             "Normal PyTorchJobRunning: PyTorchJob ns/mnist is running.");
   }
 
+  /** An event is known by its reason and attempt: one with the same words would be dropped. */
+  @Test
+  void whatHappensAgainIsToldAgain() {
+    Scene scene = running(spec("OnFailure", 1, ""));
+    for (int round = 0; round < 2; round++) {
+      scene.edit(spec("OnFailure", 1, "suspend: true"));
+      scene.settle();
+      scene.edit(spec("OnFailure", 1, "suspend: false"));
+      scene.settle();
+      scene.allRun();
+      scene.settle();
+    }
+    scene.evict("mnist-worker-0", "no memory");
+    scene.settle();
+    scene.allRun();
+    scene.settle();
+
+    List<String> told =
+        scene.events().stream().map(event -> event.reason() + " " + event.attempt()).toList();
+    assertThat(told).doesNotHaveDuplicates();
+    assertThat(told)
+        .filteredOn(event -> event.startsWith("PyTorchJobSuspended "))
+        .as("as often as it was suspended")
+        .hasSize(2);
+    assertThat(told).filteredOn(event -> event.startsWith("SuccessfulCreatePod ")).hasSize(4);
+    assertThat(told).filteredOn(event -> event.startsWith("PyTorchJobRunning ")).hasSize(4);
+  }
+
   @Test
   void aJobThatIsSuspendedAtItsCreationDeletesNothing() {
     Scene scene = Scene.of(spec("OnFailure", 1, "suspend: true")).settle();

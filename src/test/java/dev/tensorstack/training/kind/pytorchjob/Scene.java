@@ -115,6 +115,7 @@ final class Scene {
   void edit(String spec) {
     job = job.copy();
     job.setSpec(Serialization.unmarshal("---\n" + spec, PyTorchJobSpec.class));
+    job.getMetadata().setGeneration(job.getMetadata().getGeneration() + 1);
   }
 
   /** The job as it is stored. */
@@ -162,6 +163,11 @@ final class Scene {
                     + ": "
                     + event.message())
         .toList();
+  }
+
+  /** All that was told, in order. */
+  List<JobEvent> events() {
+    return List.copyOf(events);
   }
 
   /** The reasons of all that was told, in order. */
