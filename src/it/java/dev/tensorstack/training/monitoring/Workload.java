@@ -33,6 +33,7 @@ final class Workload {
   private final Map<String, Jobs> jobs = new LinkedHashMap<>();
   private final Random random;
   private int count;
+  private int arrived;
 
   /**
    * Makes the namespaces.
@@ -70,10 +71,15 @@ final class Workload {
     return labels.getOrDefault(TrainingJobLabels.OWNER_NAME, job).startsWith(sort);
   }
 
+  /** Of a PyTorchJob only one worker: each of its pods is replaced, and counted, by itself. */
   private static boolean isFirst(Pod pod) {
     Map<String, String> labels = pod.getMetadata().getLabels();
-    return "0".equals(labels.get(TrainingJobLabels.ATTEMPT))
-        && "0".equals(labels.getOrDefault(PyTorchJobLabels.EARLIER_PODS, "0"));
+    boolean first = "0".equals(labels.get(TrainingJobLabels.ATTEMPT));
+    return labels.containsKey(PyTorchJobLabels.JOB_NAME)
+        ? first
+            && "0".equals(labels.get(PyTorchJobLabels.EARLIER_PODS))
+            && pod.getMetadata().getName().endsWith("-worker-0")
+        : first;
   }
 
   /** One job of each sort, until they are where they lead to. */
@@ -146,12 +152,12 @@ final class Workload {
     refusedPyTorchJob("vision");
   }
 
-  /** A job by chance. */
+  /** A job by chance; each third one is a PyTorchJob. */
   void one() {
     String team = TEAMS.get(random.nextInt(TEAMS.size()));
     int pods = 1 + random.nextInt(4);
     int chance = random.nextInt(100);
-    boolean torch = random.nextInt(3) == 0;
+    boolean torch = ++arrived % 3 == 0;
     if (chance < 12) {
       if (torch) {
         refusedPyTorchJob(team);

@@ -20,6 +20,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Kubeflow's Training Operator as a process on the benchmark's control plane, where the system
@@ -175,6 +176,16 @@ record TrainingOperator(
     }
   }
 
+  private static void unmount() {
+    try (Stream<Path> files = Files.list(MOUNT)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
+
   private static boolean isReady(int port) {
     try {
       HttpURLConnection connection =
@@ -194,5 +205,6 @@ record TrainingOperator(
   @Override
   public void close() {
     process.stop();
+    unmount();
   }
 }
