@@ -27,8 +27,8 @@ record CrdIsServed(KubernetesClient client, ObjectKind kind) implements StartCon
                   .anyMatch(resource -> kind.plural().equals(resource.getName()));
       return there
           ? null
-          : "the API server does not serve it: install the CRD, or leave the kind out with"
-              + " OPERATOR_KINDS";
+          : "the API server does not serve it: install the CRD %s.%s, or leave the kind out with OPERATOR_KINDS"
+              .formatted(kind.plural(), kind.group());
     } catch (KubernetesClientException silent) {
       LOG.debugf("whether %s is served cannot be asked: %s", kind, silent.getMessage());
       return null;

@@ -91,7 +91,10 @@ final class CrdKeepsLedger implements StartCondition {
         return keepsAll || status.path("properties").has(LEDGER)
             ? null
             : "its CRD is another program's, or an earlier version's: it drops the field"
-                + " status.ledger, in which restarts are counted. Install this operator's CRD";
+                + " status.ledger, in which restarts are counted. Install this operator's CRD "
+                + kind.plural()
+                + "."
+                + kind.group();
       }
     }
     return null;
