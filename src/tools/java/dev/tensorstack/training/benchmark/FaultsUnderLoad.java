@@ -23,9 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Jobs whose pods fail, are evicted and deleted, an operator that is killed every few seconds, and
- * between it and the API server a proxy that spoils one request of seven. Afterwards every job must
- * have ended as its story says, with exact counts, nothing left over, and no pod created twice.
+ * Jobs of both kinds whose pods fail, are evicted and deleted, an operator that is killed every few
+ * seconds, and between it and the API server a proxy that spoils one request of seven. Afterwards
+ * every job must have ended as its story says, with exact counts, nothing left over, and no pod
+ * created twice.
  *
  * <p>Started by {@code ./mvnw -Pbenchmark -Dbenchmark=FaultsUnderLoad -Dminutes=3}. Exit code: 0
  * when all of that is so, else 1.
@@ -80,7 +81,7 @@ public final class FaultsUnderLoad {
       BenchmarkAccount account = BenchmarkAccount.create(controlPlane, "operator");
       try (ApiProxy proxy =
               ApiProxy.start(Config.fromKubeconfig(Files.readString(account.kubeconfig())));
-          JobDesk desk = new JobDesk(api);
+          JobDesk desk = new JobDesk(api, List.of(JobResource.values()));
           StoryTeller teller = new StoryTeller(namespace, api, desk);
           SwiftKubelet kubelet = SwiftKubelet.start(api, pod -> SwiftKubelet.Course.RUN, teller)) {
         teller.begin(kubelet);

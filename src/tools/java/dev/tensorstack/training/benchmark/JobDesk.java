@@ -18,10 +18,10 @@ final class JobDesk implements AutoCloseable {
   private static final int PARALLELISM = 16;
 
   private final Api api;
-  private final JobResource resource;
+  private final List<JobResource> resources;
   private final Map<String, JobLife> jobs = new ConcurrentHashMap<>();
   private final ExecutorService threads;
-  private final WatchLoop watch;
+  private final List<WatchLoop> watches = new ArrayList<>();
 
   /** A desk for PyTorchTrainingJobs that watches all namespaces. */
   JobDesk(Api api) throws InterruptedException {
@@ -30,8 +30,17 @@ final class JobDesk implements AutoCloseable {
 
   /** A desk for one kind of jobs that watches all namespaces. */
   JobDesk(Api api, JobResource resource) throws InterruptedException {
+    this(api, List.of(resource));
+  }
+
+  /**
+   * A desk for some kinds of jobs that watches all namespaces; a name is that of one job.
+   *
+   * @param resources the kinds; what is said of none in particular is meant of the first
+   */
+  JobDesk(Api api, List<JobResource> resources) throws InterruptedException {
     this.api = api;
-    this.resource = resource;
+    this.resources = resources;
     this.threads =
         Executors.newFixedThreadPool(
             PARALLELISM,
@@ -40,43 +49,57 @@ final class JobDesk implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    this.watch =
-        WatchLoop.start(
-            api,
-            resource.path(),
-            new WatchLoop.Handler() {
-              @Override
-              public void seen(JsonNode object, boolean deleted) {
-                JsonNode metadata = object.path("metadata");
-                JobLife life =
-                    job(metadata.path("namespace").asText(), metadata.path("name").asText());
-                if (deleted) {
-                  life.gone = System.nanoTime();
-                } else {
-                  life.seen(object);
-                }
-              }
+    for (JobResource resource : resources) {
+      watches.add(watch(resource));
+    }
+  }
 
-              @Override
-              public void onlyThese(Set<String> uids) {
-                // a benchmark does not depend on the news that a job is gone
-              }
-            });
+  private WatchLoop watch(JobResource resource) throws InterruptedException {
+    return WatchLoop.start(
+        api,
+        resource.path(),
+        new WatchLoop.Handler() {
+          @Override
+          public void seen(JsonNode object, boolean deleted) {
+            JsonNode metadata = object.path("metadata");
+            JobLife life =
+                job(resource, metadata.path("namespace").asText(), metadata.path("name").asText());
+            if (deleted) {
+              life.gone = System.nanoTime();
+            } else {
+              life.seen(object);
+            }
+          }
+
+          @Override
+          public void onlyThese(Set<String> uids) {
+            // a benchmark does not depend on the news that a job is gone
+          }
+        });
   }
 
   /** What is known about a job. */
   JobLife job(String namespace, String name) {
+    return job(resources.get(0), namespace, name);
+  }
+
+  private JobLife job(JobResource resource, String namespace, String name) {
     return jobs.computeIfAbsent(
         namespace + "/" + name, any -> new JobLife(resource, namespace, name));
   }
 
   /** Submits jobs, some at a time, by name and manifest; returns when all are accepted. */
   List<JobLife> submit(String namespace, Map<String, String> manifests) {
+    return submit(resources.get(0), namespace, manifests);
+  }
+
+  /** The same with jobs of a kind. */
+  List<JobLife> submit(JobResource resource, String namespace, Map<String, String> manifests) {
     List<JobLife> lives = new ArrayList<>();
     List<CompletableFuture<?>> answers = new ArrayList<>();
     manifests.forEach(
         (name, manifest) -> {
-          JobLife life = job(namespace, name);
+          JobLife life = job(resource, namespace, name);
           byte[] body = manifest.getBytes(UTF_8);
           lives.add(life);
           answers.add(
@@ -97,6 +120,10 @@ final class JobDesk implements AutoCloseable {
 
   /** Deletes all jobs of a namespace; their pods follow by garbage collection. */
   void deleteAll(String namespace) {
+    resources.forEach(resource -> deleteAll(resource, namespace));
+  }
+
+  private void deleteAll(JobResource resource, String namespace) {
     Api.Answer unused =
         Api.insist(
             "the deletion of all jobs",
@@ -107,7 +134,7 @@ final class JobDesk implements AutoCloseable {
   void delete(JobLife job) {
     Api.Answer unused =
         api.delete(
-            resource.path(job.namespace) + "/" + job.name,
+            job.resource.path(job.namespace) + "/" + job.name,
             "{\"propagationPolicy\":\"Background\"}");
   }
 
@@ -118,7 +145,7 @@ final class JobDesk implements AutoCloseable {
 
   @Override
   public void close() {
-    watch.close();
+    watches.forEach(WatchLoop::close);
     threads.shutdownNow();
   }
 }

@@ -48,6 +48,16 @@ final class JobLife {
   }
 
   String phase() {
-    return status.path("phase").asText();
+    if (status.has("phase")) {
+      return status.path("phase").asText();
+    }
+    // A PyTorchJob has conditions only; the last one that is true says how it is.
+    String state = "";
+    for (JsonNode condition : status.path("conditions")) {
+      if (condition.path("status").asText().equals("True")) {
+        state = condition.path("type").asText();
+      }
+    }
+    return state;
   }
 }

@@ -1,10 +1,12 @@
 package dev.tensorstack.training.benchmark;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happens to a job, and how it must end, whatever happens to the operator meanwhile. */
+/**
+ * What happens to a job of one of the kinds, and how it must end, whatever happens to the operator
+ * meanwhile.
+ */
 enum Story {
   PLAIN(new Plot(4, "Never", "", List.of(), false), new Ending("Succeeded", "", 0, 0, 0, 4)),
   REPLACED(
@@ -29,7 +31,34 @@ enum Story {
           "\"runPolicy\":{\"restartScope\":\"Replica\",\"backoffLimit\":1},",
           List.of(SwiftKubelet.End.FAILURE, SwiftKubelet.End.FAILURE),
           false),
-      new Ending("Failed", "BackoffLimitExceeded", 1, 0, 0, 3));
+      new Ending("Failed", "BackoffLimitExceeded", 1, 0, 0, 3)),
+  KUBEFLOW_PLAIN(
+      kubeflow(3, "Never", "", List.of(), false), new Ending("Succeeded", "", 0, 0, 0, 3)),
+  KUBEFLOW_REPLACED(
+      kubeflow(4, "ExitCode", "", List.of(SwiftKubelet.End.KILLED), false),
+      new Ending("Succeeded", "", 1, 0, 0, 5)),
+  KUBEFLOW_NEW_ATTEMPT(
+      kubeflow(3, "ExitCode", Story.ALL_ANEW, List.of(SwiftKubelet.End.KILLED), false),
+      new Ending("Succeeded", "", 1, 0, 1, 6)),
+  KUBEFLOW_EVICTED(
+      kubeflow(3, "OnFailure", "", List.of(SwiftKubelet.End.EVICTION), false),
+      new Ending("Succeeded", "", 0, 1, 0, 4)),
+  KUBEFLOW_DELETED(
+      kubeflow(3, "ExitCode", "", List.of(), true), new Ending("Succeeded", "", 0, 1, 0, 4)),
+  KUBEFLOW_TERMINAL(
+      kubeflow(3, "ExitCode", "", List.of(SwiftKubelet.End.FAILURE), false),
+      new Ending("Failed", "ReplicaFailed", 0, 0, 0, 3)),
+  KUBEFLOW_EXHAUSTED(
+      kubeflow(
+          3,
+          "ExitCode",
+          ",\"backoffLimit\":1",
+          List.of(SwiftKubelet.End.KILLED, SwiftKubelet.End.KILLED),
+          false),
+      new Ending("Failed", "BackoffLimitExceeded", 1, 0, 0, 4));
+
+  /** The option of a PyTorchJob all of whose pods start anew when one fails. */
+  static final String ALL_ANEW = "restart-scope: Job";
 
   private final Plot plot;
   private final Ending ending;
@@ -37,6 +66,7 @@ enum Story {
   /**
    * What the node and a user do.
    *
+   * @param kind the kind of the job
    * @param pods how many
    * @param restartPolicy of the type
    * @param options of the spec
@@ -44,11 +74,23 @@ enum Story {
    * @param deletion whether a user deletes worker 1 when all pods run for the first time
    */
   record Plot(
+      StoryKind kind,
       int pods,
       String restartPolicy,
       String options,
       List<SwiftKubelet.End> ends,
-      boolean deletion) {}
+      boolean deletion) {
+
+    /** Of the operator's own kind. */
+    Plot(
+        int pods,
+        String restartPolicy,
+        String options,
+        List<SwiftKubelet.End> ends,
+        boolean deletion) {
+      this(StoryKind.TRAINING_JOB, pods, restartPolicy, options, ends, deletion);
+    }
+  }
 
   /**
    * How it must end.
@@ -64,6 +106,15 @@ enum Story {
     this.ending = ending;
   }
 
+  private static Plot kubeflow(
+      int pods,
+      String restartPolicy,
+      String options,
+      List<SwiftKubelet.End> ends,
+      boolean deletion) {
+    return new Plot(StoryKind.PYTORCH_JOB, pods, restartPolicy, options, ends, deletion);
+  }
+
   private static String scope(String scope) {
     return "\"runPolicy\":{\"restartScope\":\"" + scope + "\"},";
   }
@@ -74,46 +125,31 @@ enum Story {
 
   /** The manifest of a job of this story. */
   String manifest(String name) {
-    return JobResource.PYTORCH_TRAINING_JOB.manifest(
-        name, plot.pods(), plot.restartPolicy(), plot.options());
+    return plot.kind().manifest(name, plot);
   }
 
   /** What is wrong with a job that should have ended this way; empty when nothing is. */
   List<String> wrong(JobLife job, List<PodLife> pods) {
     List<String> wrong = new ArrayList<>();
     compare(wrong, "phase", ending.phase(), job.phase());
-    compare(wrong, "backoffCount", ending.backoffCount(), job.status.path("backoffCount").asInt());
-    compare(
-        wrong,
-        "disruptionCount",
-        ending.disruptionCount(),
-        job.status.path("disruptionCount").asInt());
-    compare(wrong, "attempt", ending.attempt(), job.status.path("attempt").asInt());
+    StoryKind kind = plot.kind();
+    compare(wrong, "backoffCount", ending.backoffCount(), kind.backoff(job.status));
+    compare(wrong, "disruptionCount", ending.disruptionCount(), kind.disruptions(job.status));
+    compare(wrong, "attempt", ending.attempt(), kind.attempt(job.status));
     compare(
         wrong,
         "restartCount",
         ending.backoffCount() + ending.disruptionCount(),
-        job.status.path("tasks").path(0).path("restartCount").asInt());
-    compare(wrong, "reason of Failed", ending.reason(), reasonOfFailed(job));
+        kind.restarts(job.status));
+    compare(wrong, "reason of Failed", ending.reason(), kind.reasonOfFailed(job.status));
     compare(wrong, "pods ever created", ending.pods(), pods.size());
     compare(
         wrong,
         "names of pods",
-        pods.size(),
+        kind.reusesPodNames() ? plot.pods() : pods.size(),
         (int) pods.stream().map(pod -> pod.name).distinct().count());
     compare(wrong, "pods left running", 0, (int) pods.stream().filter(PodLife::live).count());
     return wrong;
-  }
-
-  /** Empty while the job has not failed. */
-  private static String reasonOfFailed(JobLife job) {
-    for (JsonNode condition : job.status.path("conditions")) {
-      if (condition.path("type").asText().equals("Failed")
-          && condition.path("status").asText().equals("True")) {
-        return condition.path("reason").asText();
-      }
-    }
-    return "";
   }
 
   private static void compare(List<String> wrong, String what, Object expected, Object found) {

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.benchmark;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -50,9 +49,16 @@ final class StoryTeller implements SwiftKubelet.Listener, AutoCloseable {
   /** Submits jobs with their stories. */
   void submit(Map<String, Story> jobs) {
     stories.putAll(jobs);
-    Map<String, String> manifests = new java.util.LinkedHashMap<>();
-    jobs.forEach((name, story) -> manifests.put(name, story.manifest(name)));
-    List<JobLife> unused = desk.submit(namespace, manifests);
+    for (StoryKind kind : StoryKind.values()) {
+      Map<String, String> manifests = new java.util.LinkedHashMap<>();
+      jobs.forEach(
+          (name, story) -> {
+            if (story.plot().kind() == kind) {
+              manifests.put(name, story.manifest(name));
+            }
+          });
+      List<JobLife> unused = desk.submit(kind.resource(), namespace, manifests);
+    }
   }
 
   /** What must not have happened. */
@@ -73,10 +79,12 @@ final class StoryTeller implements SwiftKubelet.Listener, AutoCloseable {
   public void created(PodLife pod) {
     List<PodLife> before =
         pods.computeIfAbsent(pod.job, any -> new java.util.concurrent.CopyOnWriteArrayList<>());
+    Story story = stories.get(pod.job);
+    boolean reused = story != null && story.plot().kind().reusesPodNames();
     for (PodLife other : before) {
-      if (other.name.equals(pod.name)) {
+      if (!reused && other.name.equals(pod.name)) {
         violations.add("pod " + pod.name + " was created twice");
-      } else if (other.index == pod.index && other.live()) {
+      } else if (other.replica().equals(pod.replica()) && other.live()) {
         violations.add(
             "pod " + pod.name + " was created while " + other.name + " of the same index lived");
       }
@@ -99,14 +107,18 @@ final class StoryTeller implements SwiftKubelet.Listener, AutoCloseable {
       return;
     }
     int step = steps.getOrDefault(job, 0);
-    PodLife victim = running.stream().filter(pod -> pod.index == VICTIM).findFirst().orElseThrow();
+    PodLife victim =
+        running.stream()
+            .filter(pod -> !pod.isMaster() && pod.index == VICTIM)
+            .findFirst()
+            .orElseThrow();
     SwiftKubelet node = java.util.Objects.requireNonNull(kubelet);
     if (step < story.plot().ends().size()) {
       steps.put(job, step + 1);
       node.end(List.of(victim), story.plot().ends().get(step));
     } else if (story.plot().deletion() && step == 0) {
       // Only a pod that the status has listed is missed when it is gone.
-      if (lists(desk.job(namespace, job).status, victim.uid)) {
+      if (story.plot().kind().lists(desk.job(namespace, job).status, victim.uid)) {
         steps.put(job, step + 1);
         Api.Answer unused =
             api.delete(
@@ -117,15 +129,6 @@ final class StoryTeller implements SwiftKubelet.Listener, AutoCloseable {
       node.end(running.stream().filter(pod -> !pod.isMaster()).toList(), SwiftKubelet.End.SUCCESS);
       node.end(running.stream().filter(PodLife::isMaster).toList(), SwiftKubelet.End.SUCCESS);
     }
-  }
-
-  private static boolean lists(JsonNode status, String uid) {
-    for (JsonNode replica : status.path("tasks").path(0).path("replicas")) {
-      if (replica.path("uid").asText().equals(uid)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   @Override

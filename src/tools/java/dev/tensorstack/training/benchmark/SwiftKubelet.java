@@ -65,6 +65,7 @@ final class SwiftKubelet implements AutoCloseable {
   record End(int exitCode, boolean evicted) {
     static final End SUCCESS = new End(0, false);
     static final End FAILURE = new End(1, false);
+    static final End KILLED = new End(137, false);
     static final End EVICTION = new End(137, true);
     static final End TERMINATION = new End(143, false);
   }
