@@ -65,15 +65,11 @@ public final class KindStates {
     String before =
         obstacle == null ? obstacles.remove(kind.kind()) : obstacles.put(kind.kind(), obstacle);
     if (obstacle != null && !Objects.equals(before, obstacle)) {
-      String message = "%s: its jobs are not worked on. %s".formatted(kind, sentence(obstacle));
+      String message = "%s: its jobs are not worked on: %s".formatted(kind, obstacle);
       LOG.warn(message);
       events.warn(REASON, message);
     }
     return obstacle == null;
-  }
-
-  private static String sentence(String words) {
-    return Character.toUpperCase(words.charAt(0)) + words.substring(1);
   }
 
   /**
