@@ -223,7 +223,7 @@ true
 {{- end -}}
 
 {{- define "operator.looksForTrainingOperator" -}}
-{{ and .Values.kinds.pyTorchJob .Values.pyTorchJob.trainingOperatorCheck (eq (include "operator.readsCluster" .) "true") }}
+{{ and .Values.kinds.pyTorchJob .Values.pyTorchJob.trainingOperatorCheck (or (not .Values.watchNamespaces) (eq (include "operator.readsCluster" .) "true")) }}
 {{- end -}}
 
 {{- define "operator.trainingOperatorRules" -}}

@@ -34,6 +34,7 @@ class StartConditionsIT {
   private static final String TRAINING_JOBS = "pytorchtrainingjobs.batch.tensorstack.dev-v1";
   private static final String PYTORCH_JOBS = "pytorchjobs.kubeflow.org-v1";
   private static final String LEASE = "1ca428e5.training-operator.kubeflow.org";
+  private static final Duration A_MINUTE_WITHOUT_A_SIGN = Duration.ofMinutes(2);
   private static final String POD_UID = "6f1b8a5e-3c52-4d38-9f0a-1d3a1f0e2b77";
 
   private final ControlPlane controlPlane = ControlPlane.builder().scheduler(false).start();
@@ -115,7 +116,7 @@ class StartConditionsIT {
     client.resource(lease).createOr(existing -> existing.patch());
   }
 
-  /** As Kubeflow's manifests leave them, with an endpoint that is ready. */
+  /** As Kubeflow's manifests leave them, with an endpoint. */
   private void installWebhooksOfTheTrainingOperator(String namespace) {
     controlPlane
         .kubectlWithInput(
@@ -166,7 +167,9 @@ class StartConditionsIT {
   }
 
   private void awaitPods(PyTorchJobScene scene, String job) {
-    scene.awaitThat("the pods of " + job, () -> scene.pods(job).size() == 2);
+    await("the pods of " + job)
+        .atMost(A_MINUTE_WITHOUT_A_SIGN)
+        .until(() -> scene.pods(job).size() == 2);
     scene.awaitThat(
         job + " is Created", () -> scene.get(job, "{.status.conditions}").contains("Created"));
   }

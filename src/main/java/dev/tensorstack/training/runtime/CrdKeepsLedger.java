@@ -3,9 +3,7 @@ package dev.tensorstack.training.runtime;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class CrdKeepsLedger implements StartCondition {
 
-  private static final Logger LOG = Logger.getLogger(CrdKeepsLedger.class);
-
   private static final String LEDGER = "ledger";
 
   private final KubernetesClient client;
   private final ObjectKind kind;
+
+  private final LastAnswer last = new LastAnswer("the API server has not yet shown its CRD");
 
   /** Where the schema was that was looked into last; it has another address when it changes. */
   private @Nullable String address;
@@ -44,22 +42,22 @@ final class CrdKeepsLedger implements StartCondition {
   }
 
   @Override
-  public synchronized @Nullable String obstacle() {
-    try {
-      String now = address();
-      if (now == null) {
-        return null;
-      }
-      if (!now.equals(address)) {
-        String document = client.raw(now);
-        obstacle = document == null ? null : obstacle(document, kind);
-        address = now;
-      }
-      return obstacle;
-    } catch (KubernetesClientException silent) {
-      LOG.debugf("the schema of %s cannot be read: %s", kind, silent.getMessage());
+  public @Nullable String obstacle() {
+    return last.of(this::look);
+  }
+
+  private @Nullable String look() {
+    String now = address();
+    if (now == null) {
       return null;
     }
+    if (!now.equals(address)) {
+      String document = client.raw(now);
+      obstacle = document == null ? null : obstacle(document, kind);
+      // Another API server may have answered with the schema of before.
+      address = now.equals(address()) && obstacle == null ? now : null;
+    }
+    return obstacle;
   }
 
   /** Null while the API server publishes no schema of the group. */
@@ -87,7 +85,9 @@ final class CrdKeepsLedger implements StartCondition {
         Serialization.unmarshal(document, JsonNode.class).path("components").path("schemas")) {
       if (isOf(schema, kind)) {
         JsonNode status = schema.path("properties").path("status");
-        boolean keepsAll = status.path("x-kubernetes-preserve-unknown-fields").asBoolean();
+        boolean keepsAll =
+            status.path("x-kubernetes-preserve-unknown-fields").asBoolean()
+                || !status.has("properties");
         return keepsAll || status.path("properties").has(LEDGER)
             ? null
             : "its CRD is another program's, or an earlier version's: it drops the field"

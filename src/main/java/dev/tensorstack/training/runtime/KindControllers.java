@@ -164,6 +164,7 @@ public final class KindControllers {
       return controller;
     } catch (RuntimeException problem) {
       LOG.warnf(problem, "%s: its controller does not start, it is tried again", reconciler.kind());
+      reconciler.pause();
       controller.stop();
       return null;
     }
@@ -184,7 +185,8 @@ public final class KindControllers {
       kinds.stream()
           .map(kind -> kind.controller)
           .filter(Objects::nonNull)
-          .filter(controller -> !operator.getRegisteredControllers().contains(controller))
+          .filter(
+              late -> operator.getRegisteredControllers().stream().noneMatch(one -> one == late))
           .forEach(Controller::stop);
     }
     operator.stop();

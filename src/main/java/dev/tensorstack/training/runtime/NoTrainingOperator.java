@@ -10,22 +10,19 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Kubeflow's Training Operator does not work on jobs of the kind {@code PyTorchJob}: two operators
  * would create and delete the same pods. It shows by its Lease, where it elects a leader, and by
- * its webhooks, where their Service has an endpoint that is ready. Source: contract of PyTorchJob,
- * section 10; names as in the Training Operator 1.9.
+ * its webhooks, where their Service has an endpoint. Source: contract of PyTorchJob, section 10;
+ * names as in the Training Operator 1.9.
  */
 final class NoTrainingOperator implements StartCondition {
-
-  private static final Logger LOG = Logger.getLogger(NoTrainingOperator.class);
 
   /** The name of its Lease, in whatever namespace it was installed. */
   static final String LEASE = "1ca428e5.training-operator.kubeflow.org";
@@ -38,8 +35,11 @@ final class NoTrainingOperator implements StartCondition {
           "validator.training-operator.kubeflow.org",
           "kubeflow-validator.training-operator.kubeflow.org");
 
-  /** A Lease is renewed every few seconds; clocks differ. */
-  private static final Duration ALIVE = Duration.ofSeconds(60);
+  /** How long there must have been no sign of it: it may be on its way to another node. */
+  static final Duration GONE_AFTER = Duration.ofSeconds(60);
+
+  /** A Lease that was not renewed for longer when it is seen first is a dead one. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(10);
 
   private static final String REMEDY =
       " Stop it, for example with kubectl scale deployment training-operator --replicas=0 in its"
@@ -48,7 +48,11 @@ final class NoTrainingOperator implements StartCondition {
 
   private final KubernetesClient client;
   private final Clock clock;
-  private final AtomicBoolean blind = new AtomicBoolean();
+  private final LastAnswer last =
+      new LastAnswer("it is not known yet whether Kubeflow's Training Operator works here");
+  private final Map<String, String> renewals = new HashMap<>();
+  private @Nullable String sign;
+  private Instant signAt = Instant.MIN;
 
   /**
    * A look for the other operator.
@@ -68,30 +72,33 @@ final class NoTrainingOperator implements StartCondition {
 
   @Override
   public @Nullable String obstacle() {
-    String trace = seen(this::lease);
-    if (trace == null) {
-      trace = seen(this::webhooks);
-    }
-    return trace == null
-        ? null
-        : "Kubeflow's Training Operator works here: " + trace + "." + REMEDY;
+    return last.of(this::look);
   }
 
-  /** A trace of it; null where there is none or where this operator may not look. */
-  private @Nullable String seen(Supplier<@Nullable String> look) {
+  private synchronized @Nullable String look() {
+    Instant now = clock.instant();
     try {
-      return look.get();
-    } catch (KubernetesClientException refusal) {
-      if (!blind.getAndSet(true)) {
-        LOG.infof(
-            "whether Kubeflow's Training Operator works here, too, cannot be seen: %s",
-            refusal.getMessage());
+      String lease = lease(now);
+      String newest = lease == null ? webhooks() : lease;
+      if (newest != null) {
+        sign = newest;
+        signAt = now;
       }
+    } catch (KubernetesClientException away) {
+      // It may not have been able to give a sign either.
+      signAt = sign == null ? signAt : now;
+      throw away;
+    }
+    if (sign == null || !now.isBefore(signAt.plus(GONE_AFTER))) {
+      sign = null;
       return null;
     }
+    return "Kubeflow's Training Operator works here: " + sign + "." + REMEDY;
   }
 
-  private @Nullable String lease() {
+  /** Its Lease, if that was renewed since the last look: by the other one's clock, not by ours. */
+  private @Nullable String lease(Instant now) {
+    String held = null;
     for (Lease lease :
         client.leases().inAnyNamespace().withField("metadata.name", LEASE).list().getItems()) {
       ZonedDateTime renewed = lease.getSpec() == null ? null : lease.getSpec().getRenewTime();
@@ -99,13 +106,18 @@ final class NoTrainingOperator implements StartCondition {
       if (renewed == null || holder == null || holder.isBlank()) {
         continue;
       }
-      Instant end = renewed.toInstant().plus(ALIVE);
-      if (end.isAfter(clock.instant())) {
-        return "%s holds the Lease %s/%s"
-            .formatted(holder, lease.getMetadata().getNamespace(), LEASE);
+      String namespace = lease.getMetadata().getNamespace();
+      String renewal = holder + " " + renewed.toInstant();
+      String before = renewals.put(namespace, renewal);
+      boolean isNew =
+          before == null
+              ? Duration.between(renewed.toInstant(), now).abs().compareTo(CLOCKS_DIFFER) < 0
+              : !before.equals(renewal);
+      if (isNew) {
+        held = "%s holds the Lease %s/%s".formatted(holder, namespace, LEASE);
       }
     }
-    return null;
+    return held;
   }
 
   private @Nullable String webhooks() {
@@ -118,8 +130,8 @@ final class NoTrainingOperator implements StartCondition {
               .withName(name)
               .get();
       for (ServiceReference service : services(configuration)) {
-        if (hasReadyEndpoint(service)) {
-          return "the Service %s/%s of its webhooks has an endpoint that is ready"
+        if (hasEndpoint(service)) {
+          return "the Service %s/%s of its webhooks has an endpoint"
               .formatted(service.getNamespace(), service.getName());
         }
       }
@@ -139,7 +151,8 @@ final class NoTrainingOperator implements StartCondition {
         .toList();
   }
 
-  private boolean hasReadyEndpoint(ServiceReference service) {
+  /** One that is not ready, too: its program works on jobs all the same. */
+  private boolean hasEndpoint(ServiceReference service) {
     return client
         .discovery()
         .v1()
@@ -150,11 +163,6 @@ final class NoTrainingOperator implements StartCondition {
         .getItems()
         .stream()
         .map(EndpointSlice::getEndpoints)
-        .filter(Objects::nonNull)
-        .flatMap(List::stream)
-        .anyMatch(
-            endpoint ->
-                endpoint.getConditions() == null
-                    || !Boolean.FALSE.equals(endpoint.getConditions().getReady()));
+        .anyMatch(endpoints -> endpoints != null && !endpoints.isEmpty());
   }
 }

@@ -39,6 +39,16 @@ class CrdKeepsLedgerTest {
             CrdKeepsLedger.obstacle(
                 document("PyTorchJob", "{\"x-kubernetes-preserve-unknown-fields\": true}"), KIND))
         .isNull();
+    assertThat(
+            CrdKeepsLedger.obstacle(
+                """
+                {"components": {"schemas": {"x": {
+                  "x-kubernetes-group-version-kind": [{"kind": "PyTorchJob"}],
+                  "x-kubernetes-preserve-unknown-fields": true}}}}
+                """,
+                KIND))
+        .as("no schema at all")
+        .isNull();
   }
 
   @Test

@@ -96,10 +96,12 @@ final class PyTorchJobEvents {
    */
   private int occasion() {
     Ledger.Counts counts = seen.job().ledger().counts();
-    return (int) seen.job().generation()
-        + counts.attempt()
-        + counts.backoff()
-        + counts.disruptions();
+    return start() + counts.backoff() + counts.disruptions();
+  }
+
+  /** The same, but pods that are replaced do not make it larger. */
+  private int start() {
+    return (int) seen.job().generation() + seen.job().ledger().counts().attempt();
   }
 
   private void add(String reason, boolean warning, String message) {
@@ -158,8 +160,10 @@ final class PyTorchJobEvents {
     List<String> names = new ArrayList<>();
     seen.pods().stream().map(pod -> pod.name()).sorted().forEach(names::add);
     if (!names.isEmpty()) {
-      add("SuccessfulCreatePod", false, "Created pods: " + listed(names));
-      add("SuccessfulCreateService", false, "Created services: " + listed(names));
+      String pods = "Created pods: " + listed(names);
+      String services = "Created services: " + listed(names);
+      events.add(new JobEvent("SuccessfulCreatePod", false, start(), pods));
+      events.add(new JobEvent("SuccessfulCreateService", false, start(), services));
     }
   }
 
@@ -199,7 +203,12 @@ final class PyTorchJobEvents {
           default -> event.reason();
         };
     boolean warning = event.warning() || event.reason().equals(Events.RESTARTING);
-    add(reason, warning, event.message());
+    if (event.reason().equals(Events.NEW_REPLICA)) {
+      add(reason, warning, event.message());
+    } else {
+      // Their words differ: one event counts them.
+      events.add(new JobEvent(reason, warning, event.attempt(), event.message()));
+    }
   }
 
   /** Tells of a failure with an exit code; false when it has none. */
@@ -211,10 +220,12 @@ final class PyTorchJobEvents {
     String message =
         "pod %s (%s) exited with code %d: %s"
             .formatted(failure.pod(), failure.replica(), failure.exitCode(), failure.reason());
-    add(
-        "ExitedWithCode",
-        event.warning(),
-        failure.message() == null ? message : message + ", " + failure.message());
+    events.add(
+        new JobEvent(
+            "ExitedWithCode",
+            event.warning(),
+            event.attempt(),
+            failure.message() == null ? message : message + ", " + failure.message()));
     return true;
   }
 
