@@ -234,7 +234,7 @@ public record MetricNotes(
             "An event of the operator's pod says why",
             List.of(Label.KIND),
             "Which kind is not worked on?",
-            "max by (kind) (pytorchtrainingjob_operator_kind_waits) == 1"));
+            "max by (kind) (pytorchtrainingjob_operator_kind_waits)"));
     ALL.replaceAll(
         (metric, notes) ->
             metric == Metric.CERTIFICATE_EXPIRY || notes.section() == Section.OPERATOR
