@@ -46,25 +46,25 @@ final class ActiveJob {
     List<CurrentReplica> replicas = current.all();
     stopEarlierPods(ledger, replicas);
     watchLostNodes();
+    Ledger seenFirst =
+        seen.job().spec().traits().startsWithFirstLook() ? started(ledger, replicas, mode) : ledger;
     // A new attempt begins when the old one is gone altogether; once it has begun, a pod that comes
     // back with its lost node only keeps its own place. A creation that is on its way may be one of
     // the old attempt.
     if (earlierAttemptRuns && replicas.stream().noneMatch(CurrentReplica::existed)) {
-      return new Plan(Plan.Stage.RESTARTING, ledger, current, actions, requeueAt);
+      return new Plan(Plan.Stage.RESTARTING, seenFirst, current, actions, requeueAt);
     }
     GangGate gate = GangGate.of(seen);
     if (!gate.equals(GangGate.OPEN) && replicas.stream().anyMatch(CurrentReplica::missing)) {
       return new Plan(
           Plan.Stage.ACTIVE,
-          seen.job().spec().traits().startsWithFirstLook()
-              ? started(ledger, replicas, mode)
-              : ledger,
+          seenFirst,
           current,
           actions,
           Plan.earlier(requeueAt, now.plus(GangGate.NEXT_LOOK)),
           gate);
     }
-    Ledger next = started(ledger, replicas, mode);
+    Ledger next = started(seenFirst, replicas, mode);
     actions.addAll(ServicePlan.missing(seen, current.layout()));
     actions.addAll(ServicePlan.superfluous(seen, ServicePlan.wanted(seen.job(), current.layout())));
     boolean allWait = true;

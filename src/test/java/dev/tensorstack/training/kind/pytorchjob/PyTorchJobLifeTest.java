@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.gang.VolcanoGang;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,6 +91,39 @@ class PyTorchJobLifeTest {
     scene.settle();
     assertThat(scene.pods()).as("nobody lets the group in").isEmpty();
     scene.pass(Duration.ofSeconds(61));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+  }
+
+  @Test
+  void theDeadlineIsCountedFromTheResumeAlsoWhileAPodOfAnEarlierAttemptIsStopping() {
+    Scene scene = running("OnFailure", "activeDeadlineSeconds: 60");
+    scene
+        .stored()
+        .getMetadata()
+        .setAnnotations(Map.of("training.kubeflow.org/restart-scope", "Job"));
+    Pod stopping =
+        new PodBuilder(scene.pods().get("mnist-worker-0"))
+            .editMetadata()
+            .withDeletionTimestamp(scene.now().toString())
+            .endMetadata()
+            .build();
+    scene.evict("mnist-master-0", "The node was low on resource: memory.");
+    scene.edit(workers(1, "activeDeadlineSeconds: 60, suspend: true"));
+    scene.settle();
+    scene.pods().put("mnist-worker-0", stopping);
+    scene.settle();
+    scene.pass(Duration.ofHours(1));
+    scene.edit(workers(1, "activeDeadlineSeconds: 60"));
+    scene.settle();
+    Instant resumed = scene.now();
+    assertThat(scene.status().startTime()).isEqualTo(resumed.toString());
+    assertThat(scene.read().ledger().startTime()).isEqualTo(resumed);
+    scene.pass(Duration.ofSeconds(30));
+    scene.pods().remove("mnist-worker-0");
+    scene.settle();
+    assertThat(scene.pods()).hasSize(2);
+    scene.pass(Duration.ofSeconds(30));
     scene.settle();
     assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
   }
