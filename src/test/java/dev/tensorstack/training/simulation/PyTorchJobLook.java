@@ -1,6 +1,7 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
@@ -25,6 +26,9 @@ final class PyTorchJobLook extends JobLook {
   /** How often the kubelet has started containers of the present pods again, by their uids. */
   final Map<String, Restarted> restarted = new LinkedHashMap<>();
 
+  /** How containers of the present pods have ended that their kubelets start again. */
+  final Map<ReplicaId, ObservedContainer> backingOff = new LinkedHashMap<>();
+
   private final Cluster cluster;
   private final PyTorchJobResource resource;
 
@@ -46,6 +50,11 @@ final class PyTorchJobLook extends JobLook {
               ObservedPod pod = pod(id);
               if (pod != null && pod.restarts() > 0) {
                 restarted.put(pod.uid(), new Restarted(id, pod.restarts()));
+              }
+              if (pod != null && !pod.ended() && !pod.deleting()) {
+                pod.containers().stream()
+                    .filter(one -> "CrashLoopBackOff".equals(one.reason()))
+                    .forEach(one -> backingOff.put(id, one.lastEnd()));
               }
             });
   }

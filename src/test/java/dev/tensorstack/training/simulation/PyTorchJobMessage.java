@@ -24,7 +24,7 @@ final class PyTorchJobMessage {
     if (look.after.endReason().equals("DeadlineExceeded")) {
       return;
     }
-    boolean byKubelet = !look.restarted.isEmpty();
+    boolean byKubelet = !look.restarted.isEmpty() || !look.backingOff.isEmpty();
     Invariants.require(
         look.failures(memory).stream()
                 .anyMatch(

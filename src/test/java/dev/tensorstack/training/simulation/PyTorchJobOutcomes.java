@@ -1,7 +1,10 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedContainer;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -25,7 +28,10 @@ final class PyTorchJobOutcomes {
         "limit n allows n restarts, and not one more",
         look);
     if (!look.after.ended()) {
-      notMissed(look, memory);
+      if (!look.suspends()) {
+        noneTooMany(look, inPlace);
+        notMissed(look, memory);
+      }
       return;
     }
     switch (look.after.endReason()) {
@@ -58,15 +64,43 @@ final class PyTorchJobOutcomes {
             .filter(one -> one.fate().kind() == Fate.Kind.APPLICATION)
             .filter(one -> Boolean.TRUE.equals(look.comesBack(one.id(), one.fate())))
             .count();
+    return paid(look, inPlace) + Math.max(failures, look.backingOff.isEmpty() ? 0 : 1);
+  }
+
+  /** The restarts that there have been. */
+  private static int paid(PyTorchJobLook look, InPlaceCounts inPlace) {
     return look.before.backoff()
-        + failures
         + inPlace.fresh(look).values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  private static void notMissed(PyTorchJobLook look, Memory memory) {
-    if (look.suspends()) {
+  /**
+   * A container that has ended when all restarts that the limit allows are used up ends the job: at
+   * the latest when others, of which one may be to blame, have had their time to end.
+   */
+  private static void noneTooMany(PyTorchJobLook look, InPlaceCounts inPlace) {
+    Integer limit = look.limit();
+    // What scaling takes away at the same moment is gone.
+    Map<ReplicaId, ObservedContainer> ended = new HashMap<>(look.backingOff);
+    ended.keySet().retainAll(look.after.replicas().keySet());
+    if (limit == null || ended.isEmpty() || paid(look, inPlace) < limit) {
       return;
     }
+    Instant first =
+        ended.values().stream()
+            .filter(ObservedContainer::failed)
+            .map(ObservedContainer::finishedAt)
+            .min(Comparator.naturalOrder())
+            .orElse(Instant.MIN);
+    boolean anyRuns =
+        look.fates.entrySet().stream()
+            .anyMatch(one -> one.getValue().live() && !ended.containsKey(one.getKey()));
+    Invariants.require(
+        anyRuns && look.now.isBefore(first.plus(look.failureGrace)),
+        "a container that ends once the limit is used up is not started again",
+        look);
+  }
+
+  private static void notMissed(PyTorchJobLook look, Memory memory) {
     Invariants.require(!look.hasSucceeded(), "a job succeeds by its success rule", look);
     Invariants.require(!isDue(look), "a deadline fires", look);
     if (look.attempts() > 0 || look.waits(memory)) {

@@ -31,6 +31,9 @@ public record ObservedContainer(
     @Nullable ObservedContainer lastEnd,
     boolean sidecar) {
 
+  /** The kubelet's word for a container that it starts again after a while. */
+  private static final String BACKS_OFF = "CrashLoopBackOff";
+
   /**
    * A container that was never started again.
    *
@@ -72,6 +75,29 @@ public record ObservedContainer(
    */
   public boolean failed() {
     return exitCode != null && exitCode != 0;
+  }
+
+  /**
+   * Whether the container has ended and its kubelet is about to start it again. That start is not
+   * among the {@link #restarts} yet.
+   *
+   * @return false while it runs, before its first start, and once it has ended for good
+   */
+  public boolean startsAgain() {
+    return state == State.WAITING && lastEnd != null && BACKS_OFF.equals(reason);
+  }
+
+  /**
+   * The same container, which has ended, of a pod whose restart policy starts it again: as kubelets
+   * show it while they wait.
+   *
+   * @return a container that waits, with this one's end as its last
+   */
+  public ObservedContainer backingOff() {
+    ObservedContainer end =
+        new ObservedContainer(name, init, state, reason, message, exitCode, signal, finishedAt);
+    return new ObservedContainer(
+        name, init, State.WAITING, BACKS_OFF, null, null, null, null, restarts, end, sidecar);
   }
 
   /**

@@ -49,6 +49,9 @@ public final class PodReader {
     PodCondition target = condition(status, "DisruptionTarget");
     PodCondition disruption = target != null && "True".equals(target.getStatus()) ? target : null;
     List<ObservedContainer> containers = containers(status);
+    if (status.getReason() == null && disruption == null) {
+      containers.replaceAll(one -> startsAgain(pod, one) ? one.backingOff() : one);
+    }
     JobTraits traits = job.spec().traits();
     if (traits.onlyTrainingContainerCounts()) {
       containers.replaceAll(
@@ -83,6 +86,28 @@ public final class PodReader {
             containers,
             readySince(condition(status, "Ready")),
             runningSince(status)));
+  }
+
+  /**
+   * Whether a kubelet starts a container again that it shows as ended, for the moment until it
+   * shows that it waits. An init container that is done has ended for good, and so has everything
+   * in a pod that has ended itself or is being deleted.
+   */
+  private static boolean startsAgain(Pod pod, ObservedContainer container) {
+    ObservedPod.Phase phase = phase(pod.getStatus().getPhase());
+    if (container.state() != ObservedContainer.State.TERMINATED
+        || pod.getSpec() == null
+        || pod.getSpec().getRestartPolicy() == null
+        || pod.getMetadata().getDeletionTimestamp() != null
+        || phase == ObservedPod.Phase.SUCCEEDED
+        || phase == ObservedPod.Phase.FAILED) {
+      return false;
+    }
+    return switch (pod.getSpec().getRestartPolicy()) {
+      case "Always" -> container.failed() || !container.init();
+      case "OnFailure" -> container.failed();
+      default -> false;
+    };
   }
 
   /** The earliest start of what runs now. */

@@ -48,6 +48,27 @@ record FailureWait(PodFailure failure, Instant until) {
   }
 
   /**
+   * The wait for the other pods when a container has failed that must not be started again.
+   *
+   * @param root the failure that would be blamed now
+   * @param failures all containers' failures of this moment
+   * @param ended the replicas with a container that has ended, well or not
+   * @return the wait; null when the decision is due
+   */
+  static @Nullable FailureWait inPlace(
+      CurrentState state, PodFailure root, List<PodFailure> failures, List<CurrentReplica> ended) {
+    Instant until =
+        FailureGrace.until(
+            failures.stream().map(PodFailure::time).min(Comparator.naturalOrder()).orElseThrow(),
+            root.cause(),
+            state.replicas().stream()
+                .anyMatch(replica -> !ended.contains(replica) && mayEndByItself(replica)),
+            state.failureGrace(),
+            state.now());
+    return until == null ? null : new FailureWait(root, until);
+  }
+
+  /**
    * Processes fail because a peer's node is lost before anybody can know that it is. All pods start
    * anew in that case, and cannot before the grace of the lost node is over; so the decision waits
    * for it, and the node is the root cause if it does not come back.

@@ -12,12 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Restarts of containers by the kubelet, in pods whose restart policy lets it: each counts once
- * against the limit, whatever becomes of the pod, and the limit is that of all restarts.
+ * against the limit, whatever becomes of the pod, and the limit is that of all restarts. Once it is
+ * used up, a container that ends is not started again: the job has failed.
  */
 final class InPlaceRestarts {
 
@@ -26,43 +27,75 @@ final class InPlaceRestarts {
           container -> end(container).finishedAt(),
           Comparator.nullsFirst(Comparator.naturalOrder()));
 
-  private InPlaceRestarts() {}
+  private final CurrentState state;
+  private final int limit;
+  private @Nullable FailureWait waiting;
+
+  /** The restarts of one moment. */
+  InPlaceRestarts(CurrentState state) {
+    this.state = state;
+    this.limit = state.spec().runPolicy().backoffLimit();
+  }
 
   /**
    * Counts what the kubelets have restarted since the ledger was stored. When that is more than the
-   * limit allows, the job has failed.
+   * limit allows, or as many and one more is about to come, the job has failed.
    *
    * @param ledger the ledger as stored
-   * @return the same when there is nothing to count
+   * @param mayWait whether the end may wait for other pods that are about to fail, one of which may
+   *     be to blame
+   * @return the same when there is nothing to count and nothing to end
    */
-  static Ledger count(CurrentState state, Ledger ledger) {
+  Ledger decide(Ledger ledger, boolean mayWait) {
+    List<PodFailure> failures = new ArrayList<>();
+    Ledger counted = count(ledger, failures);
+    boolean isNews = !counted.counts().equals(ledger.counts());
+    // A limit that is lowered ends nothing by itself.
+    boolean over = isNews && counted.counts().backoff() > limit;
+    List<CurrentReplica> last =
+        counted.counts().backoff() < limit ? List.of() : startingAgain(counted);
+    List<PodFailure> lastFailures = new ArrayList<>();
+    last.forEach(replica -> failure(replica, ObservedContainer::startsAgain, lastFailures));
+    failures.addAll(lastFailures);
+    // The others of the same moment may have failed because of the first.
+    PodFailure root =
+        failures.stream()
+            .min(Comparator.comparing(PodFailure::origin).thenComparing(PodFailure::begun))
+            .orElse(null);
+    if (mayWait && !over && root != null && !lastFailures.isEmpty()) {
+      waiting = FailureWait.inPlace(state, root, lastFailures, last);
+    }
+    boolean ends = over || (!last.isEmpty() && waiting == null);
+    if (!ends && !isNews) {
+      return ledger;
+    }
+    counted = root == null ? counted : counted.failed(root.toLedger(), counted.counts());
+    return ends ? counted.ended(outcome(root), state.now()) : counted;
+  }
+
+  /**
+   * What the last decision waits for.
+   *
+   * @return null when nothing waits
+   */
+  @Nullable FailureWait waiting() {
+    return waiting;
+  }
+
+  private Ledger count(Ledger ledger, List<PodFailure> failures) {
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
     Ledger counted = ledger;
-    List<PodFailure> failures = new ArrayList<>();
     for (CurrentReplica replica : state.replicas()) {
       Ledger.Slot slot = replica.slot();
       int more = more(replica, ledger);
       if (more > 0) {
         counted = counted.withCounts(counted.counts().restartedInPlace(replica.id().type(), more));
         slot = slot.restarted(slot.restarts() + more);
-        failure(state, replica).ifPresent(failures::add);
+        failure(replica, container -> container.lastEnd() != null, failures);
       }
       slots.put(replica.id(), slot);
     }
-    if (counted.counts().equals(ledger.counts())) {
-      return ledger;
-    }
-    // The others of the same moment may have failed because of the first.
-    PodFailure failure =
-        failures.stream()
-            .min(Comparator.comparing(PodFailure::origin).thenComparing(PodFailure::begun))
-            .orElse(null);
-    counted = counted.withSlots(slots);
-    counted = failure == null ? counted : counted.failed(failure.toLedger(), counted.counts());
-    int limit = state.spec().runPolicy().backoffLimit();
-    return counted.counts().backoff() <= limit
-        ? counted
-        : counted.ended(outcome(failure, limit), state.now());
+    return counted.counts().equals(ledger.counts()) ? ledger : counted.withSlots(slots);
   }
 
   private static int more(CurrentReplica replica, Ledger ledger) {
@@ -72,20 +105,36 @@ final class InPlaceRestarts {
         : pod.restarts() - replica.slot().restarts();
   }
 
-  /** The latest end that was followed by a restart; empty when all of them ended well. */
-  private static Optional<PodFailure> failure(CurrentState state, CurrentReplica replica) {
+  /** The replicas with a container that has ended and is about to be started again. */
+  private List<CurrentReplica> startingAgain(Ledger ledger) {
+    return state.replicas().stream()
+        .filter(replica -> !CurrentState.isOfEarlierAttempt(replica, ledger))
+        .filter(
+            replica ->
+                replica.pod() != null
+                    && replica.pod().live()
+                    && replica.pod().containers().stream().anyMatch(ObservedContainer::startsAgain))
+        .toList();
+  }
+
+  /**
+   * Of the containers in question, how the one failed that ended last; nothing if all were done.
+   */
+  private void failure(
+      CurrentReplica replica, Predicate<ObservedContainer> which, List<PodFailure> failures) {
     ObservedPod pod = Objects.requireNonNull(replica.seen());
-    return pod.containers().stream()
-        .filter(container -> container.lastEnd() != null && container.lastEnd().failed())
+    pod.containers().stream()
+        .filter(which.and(container -> end(container).failed()))
         .max(LATEST_END)
-        .map(container -> PodFailure.inPlace(pod, end(container), state.now()));
+        .map(container -> PodFailure.inPlace(pod, end(container), state.now()))
+        .ifPresent(failures::add);
   }
 
   private static ObservedContainer end(ObservedContainer restarted) {
     return Objects.requireNonNull(restarted.lastEnd());
   }
 
-  private static Ledger.Outcome outcome(@Nullable PodFailure failure, int limit) {
+  private Ledger.Outcome outcome(@Nullable PodFailure failure) {
     return new Ledger.Outcome(
         false,
         Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,

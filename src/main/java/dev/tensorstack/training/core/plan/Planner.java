@@ -102,10 +102,13 @@ public final class Planner {
     }
     // 7. What kubelets have restarted is counted; failures end the job or start pods anew.
     ledger = withMode(ledger, current.all());
+    boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
+    boolean mayWait = !spec.pause() && !debugComes;
+    InPlaceRestarts inPlace =
+        new InPlaceRestarts(
+            new CurrentState(spec, layout, current.all(), seen.notes(), settings, now));
     if (spec.traits().restartsInPlace()) {
-      ledger =
-          InPlaceRestarts.count(
-              new CurrentState(spec, layout, current.all(), seen.notes(), settings, now), ledger);
+      ledger = inPlace.decide(ledger, mayWait);
       if (ledger.outcome() != null) {
         return end.plan(ledger);
       }
@@ -114,8 +117,7 @@ public final class Planner {
     FailureHandling failures =
         new FailureHandling(
             new CurrentState(spec, layout, current.all(), seen.notes(), settings, now));
-    boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
-    Ledger decided = failures.decide(ledger, !spec.pause() && !debugComes);
+    Ledger decided = failures.decide(ledger, mayWait);
     if (decided.outcome() != null) {
       return end.plan(decided);
     }
@@ -134,6 +136,7 @@ public final class Planner {
     return active
         .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
         .notLaterThan(DesiredReplicas.nextShrink(seen, layout, ledger, now))
+        .whileFailing(inPlace.waiting())
         .whileFailing(failures.waiting());
   }
 

@@ -136,7 +136,7 @@ class PodReaderTest {
     assertThat(pod.restarts()).isEqualTo(3);
     ObservedContainer training = pod.containers().get(1);
     assertThat(training.failed()).as("it waits, and has not failed now").isFalse();
-    assertThat(training.reason()).isEqualTo("CrashLoopBackOff");
+    assertThat(training.startsAgain()).isTrue();
     assertThat(training.lastEnd())
         .isEqualTo(
             new ObservedContainer(
@@ -148,6 +148,65 @@ class PodReaderTest {
                 7,
                 null,
                 Instant.parse("2026-01-01T00:00:05Z")));
+  }
+
+  /** Kubelets show an end for a moment before they show that they start the container again. */
+  @ParameterizedTest
+  @CsvSource({
+    "OnFailure, Running,   3, '',      '',                   '', true",
+    "OnFailure, Running,   0, '',      '',                   '', false",
+    "Always,    Running,   0, '',      '',                   '', true",
+    "Always,    Running,   3, '',      '',                   '', true",
+    "Never,     Running,   3, '',      '',                   '', false",
+    "OnFailure, Failed,    3, '',      '',                   '', false",
+    "Always,    Succeeded, 0, '',      '',                   '', false",
+    "OnFailure, Running,   3, Evicted, '',                   '', false",
+    "OnFailure, Running,   3, '',      TerminationByKubelet, '', false",
+    "OnFailure, Running,   3, '',      '',                   2026-01-01T00:01:00Z, false",
+  })
+  void aContainerThatItsKubeletStartsAgainHasNotEndedForGood(
+      String policy,
+      String phase,
+      int exitCode,
+      String reason,
+      String disruption,
+      String deletion,
+      boolean startsAgain) {
+    Pod pod =
+        Serialization.unmarshal(
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata:
+              name: mnist-12e8d-worker-0
+              uid: u
+              creationTimestamp: 2026-01-01T00:00:00Z
+              labels: {replica-type: worker, replica-index: "0"}
+            spec: {restartPolicy: %s}
+            status:
+              phase: %s
+              conditions:
+              - {type: DisruptionTarget, status: "%s", reason: "%s"}
+              initContainerStatuses:
+              - {name: fetch, restartCount: 0, state: {terminated: {exitCode: 0}}}
+              containerStatuses:
+              - name: pytorch
+                restartCount: 2
+                state: {terminated: {exitCode: %d, finishedAt: "2026-01-01T00:00:05Z"}}
+            """
+                .formatted(
+                    policy, phase, disruption.isEmpty() ? "False" : "True", disruption, exitCode),
+            Pod.class);
+    pod.getStatus().setReason(reason.isEmpty() ? null : reason);
+    pod.getMetadata().setDeletionTimestamp(deletion.isEmpty() ? null : deletion);
+    ObservedPod read = PodReader.read(pod, JOB).orElseThrow();
+    assertThat(read.containers().get(0).startsAgain()).as("what is done is done").isFalse();
+    ObservedContainer training = read.containers().get(1);
+    assertThat(training.startsAgain()).isEqualTo(startsAgain);
+    assertThat(read.restarts()).isEqualTo(2);
+    assertThat(startsAgain ? training.lastEnd() : training)
+        .extracting("exitCode", "finishedAt")
+        .containsExactly(exitCode, Instant.parse("2026-01-01T00:00:05Z"));
   }
 
   private static String state(String words) {

@@ -14,6 +14,7 @@ import dev.tensorstack.training.world.SamePodNames;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -205,12 +206,17 @@ class OtherKindsTest {
   }
 
   private static World restarting(int backoffLimit) {
+    return restarting(backoffLimit, Duration.ZERO);
+  }
+
+  private static World restarting(int backoffLimit, Duration failureGrace) {
     World world =
         new World(
                 World.workers(3, "OnFailure")
                     + "runPolicy: {restartScope: Replica, backoffLimit: "
                     + backoffLimit
-                    + "}\n")
+                    + "}\n",
+                failureGrace)
             .like(
                 traits(SuccessCriterion.MASTER, true, ServiceLayout.ONE_FOR_ALL_PODS, true),
                 SAME_NAMES);
@@ -274,6 +280,98 @@ class OtherKindsTest {
               assertThat(condition.message())
                   .contains("exit code 9", "the backoffLimit of 3 restarts is used up");
             });
+  }
+
+  /** A container has ended, and its kubelet waits before it starts it again. */
+  private static void kubeletBacksOff(World world, int index, int restarts, int exitCode) {
+    kubeletBacksOff(world, index, restarts, exitCode, null);
+  }
+
+  private static void kubeletBacksOff(
+      World world, int index, int restarts, int exitCode, @Nullable String words) {
+    ObservedPod pod = world.pod(WORKER + index);
+    ObservedContainer ended =
+        new ObservedContainer(
+            "pytorch",
+            false,
+            ObservedContainer.State.TERMINATED,
+            exitCode == 0 ? "Completed" : "Error",
+            words,
+            exitCode,
+            null,
+            world.now(),
+            restarts,
+            null,
+            false);
+    world.see(World.in(pod, pod.phase(), List.of(ended.backingOff())));
+  }
+
+  @Test
+  void aContainerThatFailsOnceTheLimitIsUsedUpIsNotStartedAgain() {
+    World world = restarting(2);
+    kubeletRestarts(world, 1, 1, 7);
+    kubeletBacksOff(world, 1, 1, 7);
+    assertThat(world.settle().phase()).as("one more is allowed").isEqualTo("Running");
+    kubeletRestarts(world, 1, 2, 7);
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    assertThat(world.status().backoffCount()).isEqualTo(2);
+
+    kubeletBacksOff(world, 1, 2, 9);
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().backoffCount()).as("nothing was restarted").isEqualTo(2);
+    assertThat(world.status().conditions())
+        .anySatisfy(
+            condition -> {
+              assertThat(condition.reason()).isEqualTo("BackoffLimitExceeded");
+              assertThat(condition.message())
+                  .contains("exit code 9", "the backoffLimit of 2 restarts is used up");
+            });
+  }
+
+  @Test
+  void withALimitOfNothingTheFirstContainerThatFailsEndsTheJob() {
+    World world = restarting(0);
+    kubeletBacksOff(world, 2, 0, 1);
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().backoffCount()).isZero();
+    assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 2);
+  }
+
+  @Test
+  void aContainerThatIsDoneIsAFailureToNobodyAndIsNotStartedAgainOnceTheLimitIsUsedUp() {
+    World world = restarting(0);
+    kubeletBacksOff(world, 1, 0, 0);
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().conditions())
+        .anySatisfy(
+            condition ->
+                assertThat(condition.message())
+                    .contains("containers ended and were started again", "backoffLimit of 0"));
+  }
+
+  @Test
+  void theEndWaitsForTheContainerThatIsToBlameAndNotForLongerThanTheGrace() {
+    World world = restarting(0, Duration.ofSeconds(10));
+    kubeletBacksOff(world, 1, 0, 1, "RuntimeError: Connection closed by peer [10.0.0.1]:29500");
+    assertThat(world.settle().phase()).as("a peer is to blame").isEqualTo("Running");
+    assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(10));
+    world.pass(Duration.ofSeconds(3));
+    kubeletBacksOff(world, 2, 0, 1, "ValueError: no data");
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    world.pass(Duration.ofSeconds(7));
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 2);
+    assertThat(world.status().backoffCount()).isZero();
+  }
+
+  @Test
+  void whatAKubeletRestartsWhileTheEndWaitsIsCounted() {
+    World world = restarting(0, Duration.ofSeconds(10));
+    kubeletBacksOff(world, 1, 0, 1);
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    kubeletRestarts(world, 1, 1, 1);
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().backoffCount()).isEqualTo(1);
   }
 
   @Test
