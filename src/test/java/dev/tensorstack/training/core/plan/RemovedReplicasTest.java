@@ -163,16 +163,45 @@ class RemovedReplicasTest {
     world.edit(workers(4));
     world.store(Serialization.asJson(world.report(world.observe(), world.plan())));
     world.edit(workers(3));
-    Observation seen = world.observe();
-    Observation sent =
-        new Observation(
-            seen.job(),
-            seen.pods(),
-            seen.services(),
-            Set.of("mnist-12e8d-worker-3"),
-            seen.refused(),
-            seen.dependents(),
-            seen.notes());
+    Observation sent = creating(world, "mnist-12e8d-worker-3");
     assertThat(world.plan(sent).ledger().removed()).containsExactly(new ReplicaId("worker", 3));
+  }
+
+  private static Observation creating(World world, String pod) {
+    Observation seen = world.observe();
+    return new Observation(
+        seen.job(),
+        seen.pods(),
+        seen.services(),
+        Set.of(pod),
+        seen.refused(),
+        seen.dependents(),
+        seen.notes());
+  }
+
+  private static Plan decide(World world, Observation seen) {
+    Plan plan = world.plan(seen);
+    world.store(Serialization.asJson(world.report(seen, plan)));
+    return plan;
+  }
+
+  /** Its pod would join the rendezvous of the attempt before, which is closed. */
+  @Test
+  void anAttemptWaitsForACreationOfTheOneBeforeThoughItsReplicaWasAwayMeanwhile() {
+    World world = running();
+    String late = "mnist-12e8d-worker-3";
+    world.edit(workers(4));
+    decide(world, world.observe());
+    world.edit(workers(3));
+    decide(world, creating(world, late));
+
+    Set.copyOf(world.pods().keySet()).forEach(world::vanish);
+    assertThat(decide(world, creating(world, late)).actions()).isEmpty();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    world.edit(workers(4));
+    assertThat(decide(world, creating(world, late)).actions()).isEmpty();
+
+    world.settle();
+    assertThat(world.pods()).hasSize(4).containsKey("mnist-12e8d-worker-3-r1");
   }
 }
