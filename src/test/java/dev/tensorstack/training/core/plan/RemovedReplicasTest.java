@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
@@ -203,5 +204,25 @@ class RemovedReplicasTest {
 
     world.settle();
     assertThat(world.pods()).hasSize(4).containsKey("mnist-12e8d-worker-3-r1");
+  }
+
+  /** What scaling takes away is in the ledger before it goes, so that this was somebody else. */
+  @Test
+  void aPodThatSomebodyDeletesBeforeAStatusHasListedItWasNotTakenAwayByScaling() {
+    World world = running();
+    ObservedPod pod = world.pod("mnist-12e8d-worker-2");
+    world.store("{}");
+    world.see(World.deleted(pod, world.now()));
+    Plan plan = world.plan();
+    assertThat(plan.ledger().counts().disruptions()).isEqualTo(1);
+    assertThat(plan.ledger().differsInDecision(ledger(world)))
+        .as("the next name is stored before a pod has it")
+        .isTrue();
+
+    world.vanish(pod.name());
+    assertThat(world.plan().actions())
+        .as("nobody knows that there was one")
+        .containsExactly(
+            new PlannedAction.CreatePod(pod.replica(), pod.name(), 0, 0, RunModeKind.TRAIN));
   }
 }
