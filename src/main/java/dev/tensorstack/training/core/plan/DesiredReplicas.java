@@ -53,7 +53,9 @@ final class DesiredReplicas {
                     .forEach(index -> replicas.add(new ReplicaId(type, index))));
     ReplicaLayout wanted = ReplicaLayout.of(spec, replicas);
     Set<ReplicaId> leaving = leaving(seen, ledger, present, wanted);
-    return leaving.isEmpty() || !isRingForming(seen, ledger, now)
+    // Without the master, which hosts the rendezvous, there is no ring; nor may a layout lack it.
+    boolean noRing = !present.getOrDefault(first, Map.of()).containsKey(0);
+    return leaving.isEmpty() || noRing || !isRingForming(seen, ledger, now)
         ? wanted
         : heldBack(spec, wanted, present, leaving);
   }

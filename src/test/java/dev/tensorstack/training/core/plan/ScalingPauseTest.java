@@ -107,4 +107,16 @@ class ScalingPauseTest {
     }
     assertThat(names(world)).hasSize(4);
   }
+
+  /** Its creation was refused, and the operator was killed before the first status. */
+  @Test
+  void theMasterComesAtOnceThoughAnotherNodeRunsThatIsNotWanted() {
+    World world = running(spec(3, 1, 1));
+    world.vanish("mnist-12e8d-a-0");
+    world.vanish("mnist-12e8d-b-0");
+    world.store("{}");
+    world.edit(spec(1, 1, 1));
+    world.settle();
+    assertThat(names(world)).containsExactly("a-0");
+  }
 }
