@@ -90,6 +90,11 @@ final class Invariants implements Oracle {
     Look look = (Look) step.look();
     BothForms.check(statusOf(step));
     PausedWhenGone.check(look);
+    if (look.before.pausing() && !look.after.pausing()) {
+      // A replica that failed at the moment of the pause has had no pod since: the name is the
+      // same.
+      delays.resumed();
+    }
     delays.stored(look, memory);
     names.stored(look);
     scaling.stored(look);
