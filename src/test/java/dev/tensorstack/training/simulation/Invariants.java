@@ -117,7 +117,7 @@ final class Invariants implements Oracle {
       delays.sent(create, look);
       livePods.sent(create, step.view());
     } else if (action instanceof PlannedAction.DeletePod delete) {
-      Deletions.check(delete, look, cluster);
+      Deletions.check(delete, look, cluster, memory);
     } else if (action instanceof PlannedAction.DeleteJob) {
       JobDeletion.check(look);
     }
