@@ -251,6 +251,9 @@ final class DesiredReplicas {
     if (pod.phase() != ObservedPod.Phase.RUNNING) {
       return PodReadiness.STARTING;
     }
-    return pod.readySince() == null ? PodReadiness.NOT_READY : PodReadiness.READY;
+    // Whoever is on a lost node is not ready, also before its status says so.
+    return pod.readySince() == null || pod.lostSince() != null
+        ? PodReadiness.NOT_READY
+        : PodReadiness.READY;
   }
 }

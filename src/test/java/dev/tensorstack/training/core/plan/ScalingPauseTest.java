@@ -119,4 +119,17 @@ class ScalingPauseTest {
     world.settle();
     assertThat(names(world)).containsExactly("a-0");
   }
+
+  /** The API server's own controller says so of the pod too, some seconds later. */
+  @Test
+  void ofTwoThatRunTheOneOnALostNodeLeaves() {
+    World world = running(spec(4, 1, 1));
+    world.pass(Duration.ofMinutes(1));
+    world.see(World.ready(world.pod("mnist-12e8d-b-1"), world.now()));
+    world.see(World.ready(world.pod("mnist-12e8d-b-0"), world.now()).lost(world.now()));
+    world.edit(spec(3, 1, 1));
+    world.settle();
+    assertThat(world.status().replicas()).isEqualTo(3);
+    assertThat(names(world)).containsExactly("a-0", "a-1", "b-1");
+  }
 }
