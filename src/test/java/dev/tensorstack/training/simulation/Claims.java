@@ -55,7 +55,10 @@ final class Claims {
         look);
     boolean unknown = isMasterUnknown(look);
     Invariants.require(
-        unknown || look.after.pausing() || !look.after.phase().equals("Unknown"),
+        unknown
+            || isMasterGivenUpUndecided(look)
+            || look.after.pausing()
+            || !look.after.phase().equals("Unknown"),
         "Unknown is a job whose master's state cannot be known",
         look);
     Invariants.require(
@@ -81,15 +84,28 @@ final class Claims {
     Invariants.require(right, "a replica's phase is its pod's", id, entry.phase(), look);
   }
 
+  /** Its grace is over, and the decision waits for that of another that may be the cause. */
+  private static boolean isMasterGivenUpUndecided(Look look) {
+    return look.fates.containsKey(look.masterId())
+        && look.master().kind() == Fate.Kind.DISRUPTION
+        && isMasterOnLostNode(look)
+        && look.fates.keySet().stream().anyMatch(look::onLostNode);
+  }
+
   /** Its node is lost, and its grace runs. */
   private static boolean isMasterUnknown(Look look) {
+    return isMasterOnLostNode(look)
+        && (look.fates.get(look.masterId()).live() || look.master().kind() == Fate.Kind.STOPPED);
+  }
+
+  /** Nothing is decided on it, and nobody can see how it gets on. */
+  private static boolean isMasterOnLostNode(Look look) {
     Stated.Entry entry = look.before.replicas().get(look.masterId());
     PodVersion seen = entry == null ? null : look.view.pods().get(entry.name());
     return seen != null
         && !seen.pod().ended()
         && look.attempts() == 0
         && !look.replaced.contains(look.masterId())
-        && (look.fates.get(look.masterId()).live() || look.master().kind() == Fate.Kind.STOPPED)
         && seen.pod().node() != null
         && look.view.lostNodes().containsKey(seen.pod().node());
   }

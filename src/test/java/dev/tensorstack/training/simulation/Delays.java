@@ -63,6 +63,10 @@ final class Delays {
       counted(look, memory);
     }
     check(look);
+    if (look.before.debugging() != look.after.debugging()) {
+      // What disrupted the pods of one mode delays none of the other's, nor when it comes back.
+      disruptions.clear();
+    }
   }
 
   /** One pod: in one of the kinds the pods of a replica have the same name, one after the other. */
@@ -74,7 +78,7 @@ final class Delays {
     return name + "/" + earlierPods;
   }
 
-  /** A job that was suspended goes on: none of its new pods waits for what was before. */
+  /** A job that was paused goes on: none of its new pods waits for what was before. */
   void resumed() {
     waits.clear();
   }

@@ -14,7 +14,7 @@ final class Deletions {
 
   private Deletions() {}
 
-  static void check(PlannedAction.DeletePod delete, Look look, Cluster cluster) {
+  static void check(PlannedAction.DeletePod delete, Look look, Cluster cluster, Memory memory) {
     SimulatedPod pod = cluster.everCreated(delete.uid());
     if (pod.goneAt() != null) {
       return;
@@ -23,7 +23,7 @@ final class Deletions {
     PodVersion seen = look.view.pods().get(pod.name);
     boolean ended = seen != null && seen.pod().ended();
     if (stored.ended()) {
-      atTheEnd(pod, ended, stored, look, cluster);
+      atTheEnd(pod, ended, stored, look, cluster, memory);
     } else if (isPresent(pod, stored)) {
       Invariants.require(
           stored.pausing() && !ended,
@@ -67,7 +67,7 @@ final class Deletions {
   }
 
   private static void atTheEnd(
-      SimulatedPod pod, boolean ended, Stated stored, Look look, Cluster cluster) {
+      SimulatedPod pod, boolean ended, Stated stored, Look look, Cluster cluster, Memory memory) {
     String policy = look.spec.runPolicy().cleanUpPolicy();
     boolean deadline = stored.endReason().equals("DeadlineExceeded");
     if (!isPresent(pod, stored) && !ended) {
@@ -79,6 +79,10 @@ final class Deletions {
         policy,
         pod);
     if (ended || deadline || !pod.running() || pod.deleting() || cluster.isLost(pod)) {
+      return;
+    }
+    if (!stored.succeeded() && !look.spec.torchrunOn() && memory.endedAtOnce) {
+      // Without torchrun it is the decision that waits, and nothing else does after it.
       return;
     }
     Instant from = stored.completion();

@@ -90,6 +90,11 @@ final class Invariants implements Oracle {
     Look look = (Look) step.look();
     BothForms.check(statusOf(step));
     PausedWhenGone.check(look);
+    if (look.before.pausing() && !look.after.pausing()) {
+      // A replica that failed at the moment of the pause has had no pod since: the name is the
+      // same.
+      delays.resumed();
+    }
     delays.stored(look, memory);
     names.stored(look);
     scaling.stored(look);
@@ -112,7 +117,7 @@ final class Invariants implements Oracle {
       delays.sent(create, look);
       livePods.sent(create, step.view());
     } else if (action instanceof PlannedAction.DeletePod delete) {
-      Deletions.check(delete, look, cluster);
+      Deletions.check(delete, look, cluster, memory);
     } else if (action instanceof PlannedAction.DeleteJob) {
       JobDeletion.check(look);
     }

@@ -12,6 +12,12 @@ final class Memory {
   /** Failed pods that a job goes on without; they stay failed whatever becomes of them. */
   final Set<String> tolerated = new HashSet<>();
 
+  /**
+   * The job ended at a look at which its user asked for a pause or for debug: the decision on the
+   * failure waited for nothing.
+   */
+  boolean endedAtOnce;
+
   private final Map<String, Instant> seenFailed = new HashMap<>();
 
   /** A new process has seen nothing yet. */
@@ -33,6 +39,9 @@ final class Memory {
 
   /** A status was stored: failures that it leaves alone are tolerated from now on. */
   void stored(Look look) {
+    if (look.after.ended() && !look.before.ended()) {
+      endedAtOnce = look.spec.pauseOn() || look.spec.debugOn();
+    }
     if (!look.trains() || look.attempts() > 0 || look.after.ended()) {
       return;
     }

@@ -11,6 +11,7 @@ final class PyTorchJobInvariants implements Oracle {
   private final InPlaceCounts inPlace = new InPlaceCounts();
   private final PyTorchJobPlaces places = new PyTorchJobPlaces();
   private final Delays delays = new Delays();
+  private final PyTorchJobSuspension suspension = new PyTorchJobSuspension();
 
   PyTorchJobInvariants(Cluster cluster) {
     this.cluster = cluster;
@@ -41,7 +42,7 @@ final class PyTorchJobInvariants implements Oracle {
   private void decided(PyTorchJobLook look) {
     PyTorchJobEnd.check(look);
     PyTorchJobConditions.check(look);
-    PyTorchJobSuspension.check(look);
+    suspension.check(look);
     PyTorchJobStartTime.check(look);
     PyTorchJobOutcomes.check(look, memory, inPlace);
     PyTorchJobReplacements.check(look, memory);
@@ -58,6 +59,7 @@ final class PyTorchJobInvariants implements Oracle {
     }
     delays.stored(look, memory);
     places.stored(look);
+    suspension.stored(look);
     inPlace.stored(look);
   }
 

@@ -2,6 +2,8 @@ package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.observe.ObservedPod;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * A job is suspended when, and as long as, its user asks for it; it costs nothing, and at the
@@ -9,9 +11,31 @@ import java.time.Instant;
  */
 final class PyTorchJobSuspension {
 
-  private PyTorchJobSuspension() {}
+  /**
+   * Pods that were given up when the suspension was over and the status with that was stored. When
+   * their nodes come back afterwards, they stop there, and the job need not wait for them.
+   */
+  private final Set<String> givenUp = new HashSet<>();
 
-  static void check(PyTorchJobLook look) {
+  /** A status was stored. */
+  void stored(PyTorchJobLook look) {
+    if (!look.after.pausing()) {
+      givenUp.clear();
+      return;
+    }
+    Set<String> lost = new HashSet<>();
+    for (PodVersion version : look.view.pods().values()) {
+      if (PyTorchJobPlaces.isGivenUp(version.pod(), look.view)) {
+        lost.add(version.pod().uid());
+      } else if (!version.pod().ended()) {
+        // Something runs, so that the suspension goes on.
+        return;
+      }
+    }
+    givenUp.addAll(lost);
+  }
+
+  void check(PyTorchJobLook look) {
     if (look.before.ended() || look.after.ended()) {
       return;
     }
@@ -48,6 +72,7 @@ final class PyTorchJobSuspension {
       Invariants.require(
           !pod.createdAt().isBefore(suspended)
               || pod.ended()
+              || givenUp.contains(pod.uid())
               || PyTorchJobPlaces.isGivenUp(pod, look.view),
           "a job goes on when none of its pods runs any more",
           pod,

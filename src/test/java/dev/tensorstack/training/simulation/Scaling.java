@@ -193,7 +193,10 @@ final class Scaling {
     if (seen == null || kind != Fate.Kind.LIVE) {
       return 2;
     }
-    return seen.pod().node() == null ? 1 : seen.pod().readySince() == null ? 2 : 3;
+    if (seen.pod().node() == null) {
+      return 1;
+    }
+    return seen.pod().readySince() == null || look.onLostNode(id) ? 2 : 3;
   }
 
   /** Another number than the wished one is right only while the ring that was changed is formed. */

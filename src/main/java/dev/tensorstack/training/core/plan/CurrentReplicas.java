@@ -151,8 +151,7 @@ public final class CurrentReplicas {
       boolean ran = known.getOrDefault(id.type(), Set.of()).contains(id.index());
       return new Ledger.Slot(0, ran ? Ledger.Slot.NOT_LISTED : null, null);
     }
-    // A pod on its way out that no status speaks of was taken away by scaling down.
-    boolean leaving = newest.deleting() && !ledger.unlisted().containsKey(id.type());
-    return new Ledger.Slot(leaving ? newest.earlierPods() + 1 : newest.earlierPods(), null, null);
+    // Also on its way out: what scaling takes away is in the ledger before it goes.
+    return new Ledger.Slot(newest.earlierPods(), null, null);
   }
 }

@@ -53,7 +53,9 @@ final class DesiredReplicas {
                     .forEach(index -> replicas.add(new ReplicaId(type, index))));
     ReplicaLayout wanted = ReplicaLayout.of(spec, replicas);
     Set<ReplicaId> leaving = leaving(seen, ledger, present, wanted);
-    return leaving.isEmpty() || !isRingForming(seen, ledger, now)
+    // Without the master, which hosts the rendezvous, there is no ring; nor may a layout lack it.
+    boolean noRing = !present.getOrDefault(first, Map.of()).containsKey(0);
+    return leaving.isEmpty() || noRing || !isRingForming(seen, ledger, now)
         ? wanted
         : heldBack(spec, wanted, present, leaving);
   }
@@ -181,7 +183,9 @@ final class DesiredReplicas {
   }
 
   /**
-   * The replicas of a job that has ended: what the spec says afterwards changes nothing.
+   * The replicas of a job that has ended: what the spec says afterwards changes nothing. Those
+   * count as well whose pods are seen at the end though no status has listed them: one of them may
+   * be why the job has failed.
    *
    * @param ledger the ledger as stored
    * @return those that it had; those that the spec wants if it never had any
@@ -191,7 +195,16 @@ final class DesiredReplicas {
     Map<String, Set<Integer>> present = new HashMap<>(ledger.replicas());
     if (spec.elastic() != null) {
       present.clear();
-      present(seen, ledger).forEach((type, indexes) -> present.put(type, indexes.keySet()));
+      present(seen, ledger)
+          .forEach((type, indexes) -> present.put(type, new HashSet<>(indexes.keySet())));
+    }
+    boolean endsNow = seen.job().ledger().outcome() == null;
+    if (endsNow && !present.isEmpty()) {
+      seen.pods().stream()
+          .map(ObservedPod::replica)
+          .filter(id -> !ledger.removed().contains(id))
+          .forEach(
+              id -> present.computeIfAbsent(id.type(), any -> new HashSet<>()).add(id.index()));
     }
     return present.isEmpty() ? ReplicaLayout.of(spec) : layout(spec, present);
   }
@@ -238,6 +251,9 @@ final class DesiredReplicas {
     if (pod.phase() != ObservedPod.Phase.RUNNING) {
       return PodReadiness.STARTING;
     }
-    return pod.readySince() == null ? PodReadiness.NOT_READY : PodReadiness.READY;
+    // Whoever is on a lost node is not ready, also before its status says so.
+    return pod.readySince() == null || pod.lostSince() != null
+        ? PodReadiness.NOT_READY
+        : PodReadiness.READY;
   }
 }

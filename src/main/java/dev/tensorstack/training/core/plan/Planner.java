@@ -129,6 +129,7 @@ public final class Planner {
     }
     // 9. Another run mode means other pods.
     ledger = switched(ledger, current.all(), wantedMode(spec, ledger.pause()));
+    ledger = RemovedReplicas.inNextAttempt(seen, job.ledger(), ledger);
     // 10. What is superfluous is deleted, what is missing is created.
     Plan active =
         new ActiveJob(current.with(ledger), settings, now).plan(wantedMode(spec, ledger.pause()));

@@ -59,7 +59,7 @@ final class RemovedReplicas {
     }
     removed
         .entrySet()
-        .removeIf(one -> one.getValue().earlierPods() == 0 && !isOnItsWay(seen, one.getKey()));
+        .removeIf(one -> one.getValue().earlierPods() == 0 && !isOnItsWay(seen, one.getKey(), 0));
     boolean known =
         removed.keySet().equals(ledger.removed())
             && ledger.slots().keySet().stream()
@@ -86,9 +86,32 @@ final class RemovedReplicas {
     return ran ? next.shrunk(now) : next;
   }
 
+  /**
+   * Gives removed replicas the next name in a new attempt, where a creation of the present name is
+   * on its way: its pod is one of the attempt before, and must not be taken for one of the new
+   * attempt when the replica comes back.
+   *
+   * @param stored the ledger as stored
+   * @param decided the ledger with what was decided at this look
+   * @return the decided ledger when nothing of the attempt before is on its way, or none has begun
+   */
+  static Ledger inNextAttempt(Observation seen, Ledger stored, Ledger decided) {
+    if (decided.counts().attempt() == stored.counts().attempt()) {
+      return decided;
+    }
+    Map<ReplicaId, Ledger.Slot> left = new LinkedHashMap<>();
+    for (ReplicaId id : decided.removed()) {
+      Ledger.Slot slot = decided.slots().get(id);
+      if (slot != null && isOnItsWay(seen, id, slot.earlierPods())) {
+        left.put(id, slot.replaced(null));
+      }
+    }
+    return left.isEmpty() ? decided : decided.withSlots(left);
+  }
+
   /** A pod whose creation was sent may be seen later, and is then one that nobody wants. */
-  private static boolean isOnItsWay(Observation seen, ReplicaId id) {
+  private static boolean isOnItsWay(Observation seen, ReplicaId id, int earlierPods) {
     return !seen.creating().isEmpty()
-        && seen.creating().contains(seen.job().names().pod(id.type(), id.index(), 0));
+        && seen.creating().contains(seen.job().names().pod(id.type(), id.index(), earlierPods));
   }
 }

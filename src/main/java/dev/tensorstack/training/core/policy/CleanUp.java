@@ -58,10 +58,12 @@ public final class CleanUp {
    */
   public static Instant afterFailure(
       Instant completed, @Nullable Instant failedAt, boolean torchrun, Duration failureGrace) {
-    if (!torchrun || failedAt == null || failedAt.isAfter(completed)) {
+    if (!torchrun || failedAt == null) {
       return completed;
     }
-    Instant end = failedAt.plus(failureGrace);
+    // The node's clock may be ahead, or that of the operator was put back.
+    Instant from = failedAt.isAfter(completed) ? completed : failedAt;
+    Instant end = from.plus(failureGrace);
     return end.isAfter(completed) ? end : completed;
   }
 }

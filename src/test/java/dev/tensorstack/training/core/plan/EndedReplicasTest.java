@@ -13,6 +13,7 @@ import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaStatus;
 import dev.tensorstack.training.world.StatusOfBefore;
 import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -323,5 +324,22 @@ class EndedReplicasTest {
     world.vanish("mnist-12e8d-worker-1");
     world.settle();
     assertThat(world.status().disruptionCount()).isEqualTo(1);
+  }
+
+  /** A killed operator has created its pod, and no status has listed it. */
+  @Test
+  void theStatusOfAnEndedJobListsTheNewReplicaWhoseFailureEndedIt() {
+    World world = running(World.workers(2, "Never"));
+    String before = Serialization.asJson(world.stored());
+    world.edit(World.workers(4, "Never"));
+    world.step();
+    world.vanish("mnist-12e8d-worker-2");
+    world.store(before);
+    world.exit("worker", 3, 1);
+    world.settle();
+
+    assertThat(world.status().phase()).isEqualTo("Failed");
+    assertThat(replica(world, 2).name()).isEqualTo("mnist-12e8d-worker-3");
+    assertThat(replica(world, 2).phase()).isEqualTo("Failed");
   }
 }

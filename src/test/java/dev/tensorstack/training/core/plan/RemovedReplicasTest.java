@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
@@ -163,16 +164,65 @@ class RemovedReplicasTest {
     world.edit(workers(4));
     world.store(Serialization.asJson(world.report(world.observe(), world.plan())));
     world.edit(workers(3));
-    Observation seen = world.observe();
-    Observation sent =
-        new Observation(
-            seen.job(),
-            seen.pods(),
-            seen.services(),
-            Set.of("mnist-12e8d-worker-3"),
-            seen.refused(),
-            seen.dependents(),
-            seen.notes());
+    Observation sent = creating(world, "mnist-12e8d-worker-3");
     assertThat(world.plan(sent).ledger().removed()).containsExactly(new ReplicaId("worker", 3));
+  }
+
+  private static Observation creating(World world, String pod) {
+    Observation seen = world.observe();
+    return new Observation(
+        seen.job(),
+        seen.pods(),
+        seen.services(),
+        Set.of(pod),
+        seen.refused(),
+        seen.dependents(),
+        seen.notes());
+  }
+
+  private static Plan decide(World world, Observation seen) {
+    Plan plan = world.plan(seen);
+    world.store(Serialization.asJson(world.report(seen, plan)));
+    return plan;
+  }
+
+  /** Its pod would join the rendezvous of the attempt before, which is closed. */
+  @Test
+  void anAttemptWaitsForACreationOfTheOneBeforeThoughItsReplicaWasAwayMeanwhile() {
+    World world = running();
+    String late = "mnist-12e8d-worker-3";
+    world.edit(workers(4));
+    decide(world, world.observe());
+    world.edit(workers(3));
+    decide(world, creating(world, late));
+
+    Set.copyOf(world.pods().keySet()).forEach(world::vanish);
+    assertThat(decide(world, creating(world, late)).actions()).isEmpty();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    world.edit(workers(4));
+    assertThat(decide(world, creating(world, late)).actions()).isEmpty();
+
+    world.settle();
+    assertThat(world.pods()).hasSize(4).containsKey("mnist-12e8d-worker-3-r1");
+  }
+
+  /** What scaling takes away is in the ledger before it goes, so that this was somebody else. */
+  @Test
+  void aPodThatSomebodyDeletesBeforeAStatusHasListedItWasNotTakenAwayByScaling() {
+    World world = running();
+    ObservedPod pod = world.pod("mnist-12e8d-worker-2");
+    world.store("{}");
+    world.see(World.deleted(pod, world.now()));
+    Plan plan = world.plan();
+    assertThat(plan.ledger().counts().disruptions()).isEqualTo(1);
+    assertThat(plan.ledger().differsInDecision(ledger(world)))
+        .as("the next name is stored before a pod has it")
+        .isTrue();
+
+    world.vanish(pod.name());
+    assertThat(world.plan().actions())
+        .as("nobody knows that there was one")
+        .containsExactly(
+            new PlannedAction.CreatePod(pod.replica(), pod.name(), 0, 0, RunModeKind.TRAIN));
   }
 }

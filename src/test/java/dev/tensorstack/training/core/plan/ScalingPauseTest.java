@@ -107,4 +107,29 @@ class ScalingPauseTest {
     }
     assertThat(names(world)).hasSize(4);
   }
+
+  /** Its creation was refused, and the operator was killed before the first status. */
+  @Test
+  void theMasterComesAtOnceThoughAnotherNodeRunsThatIsNotWanted() {
+    World world = running(spec(3, 1, 1));
+    world.vanish("mnist-12e8d-a-0");
+    world.vanish("mnist-12e8d-b-0");
+    world.store("{}");
+    world.edit(spec(1, 1, 1));
+    world.settle();
+    assertThat(names(world)).containsExactly("a-0");
+  }
+
+  /** The API server's own controller says so of the pod too, some seconds later. */
+  @Test
+  void ofTwoThatRunTheOneOnALostNodeLeaves() {
+    World world = running(spec(4, 1, 1));
+    world.pass(Duration.ofMinutes(1));
+    world.see(World.ready(world.pod("mnist-12e8d-b-1"), world.now()));
+    world.see(World.ready(world.pod("mnist-12e8d-b-0"), world.now()).lost(world.now()));
+    world.edit(spec(3, 1, 1));
+    world.settle();
+    assertThat(world.status().replicas()).isEqualTo(3);
+    assertThat(names(world)).containsExactly("a-0", "a-1", "b-1");
+  }
 }

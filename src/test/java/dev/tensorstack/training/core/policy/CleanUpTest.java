@@ -48,7 +48,7 @@ class CleanUpTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"true, -2, 8", "true, -20, 0", "false, -2, 0", "true, , 0", "true, 5, 0"})
+  @CsvSource({"true, -2, 8", "true, -20, 0", "false, -2, 0", "true, , 0", "true, 5, 10"})
   void afterAFailureTorchrunsAgentsHaveTheRestOfTheGrace(
       boolean torchrun, Long failed, long seconds) {
     assertThat(
