@@ -1,7 +1,6 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.model.ReplicaId;
-import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
@@ -26,8 +25,8 @@ final class PyTorchJobLook extends JobLook {
   /** How often the kubelet has started containers of the present pods again, by their uids. */
   final Map<String, Restarted> restarted = new LinkedHashMap<>();
 
-  /** How containers of the present pods have ended that their kubelets start again. */
-  final Map<ReplicaId, ObservedContainer> backingOff = new LinkedHashMap<>();
+  /** The replicas with a container that has ended and that its kubelet starts again. */
+  final Set<ReplicaId> backingOff = new LinkedHashSet<>();
 
   private final Cluster cluster;
   private final PyTorchJobResource resource;
@@ -52,9 +51,10 @@ final class PyTorchJobLook extends JobLook {
                 restarted.put(pod.uid(), new Restarted(id, pod.restarts()));
               }
               if (pod != null && !pod.ended() && !pod.deleting()) {
-                pod.containers().stream()
-                    .filter(one -> "CrashLoopBackOff".equals(one.reason()))
-                    .forEach(one -> backingOff.put(id, one.lastEnd()));
+                if (pod.containers().stream()
+                    .anyMatch(one -> "CrashLoopBackOff".equals(one.reason()))) {
+                  backingOff.add(id);
+                }
               }
             });
   }

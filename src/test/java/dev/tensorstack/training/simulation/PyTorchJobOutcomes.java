@@ -1,11 +1,10 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.model.ReplicaId;
-import dev.tensorstack.training.core.observe.ObservedContainer;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A job ends when it must, for the reason that it says, and not before: by its success rule, its
@@ -74,28 +73,16 @@ final class PyTorchJobOutcomes {
   }
 
   /**
-   * A container that has ended when all restarts that the limit allows are used up ends the job: at
-   * the latest when others, of which one may be to blame, have had their time to end.
+   * A container that has ended when all restarts that the limit allows are used up ends the job.
+   * None of these containers says that another one is to blame, so nothing is waited for.
    */
   private static void noneTooMany(PyTorchJobLook look, InPlaceCounts inPlace) {
     Integer limit = look.limit();
     // What scaling takes away at the same moment is gone.
-    Map<ReplicaId, ObservedContainer> ended = new HashMap<>(look.backingOff);
-    ended.keySet().retainAll(look.after.replicas().keySet());
-    if (limit == null || ended.isEmpty() || paid(look, inPlace) < limit) {
-      return;
-    }
-    Instant first =
-        ended.values().stream()
-            .filter(ObservedContainer::failed)
-            .map(ObservedContainer::finishedAt)
-            .min(Comparator.naturalOrder())
-            .orElse(Instant.MIN);
-    boolean anyRuns =
-        look.fates.entrySet().stream()
-            .anyMatch(one -> one.getValue().live() && !ended.containsKey(one.getKey()));
+    Set<ReplicaId> ended = new HashSet<>(look.backingOff);
+    ended.retainAll(look.after.replicas().keySet());
     Invariants.require(
-        anyRuns && look.now.isBefore(first.plus(look.failureGrace)),
+        limit == null || ended.isEmpty() || paid(look, inPlace) < limit,
         "a container that ends once the limit is used up is not started again",
         look);
   }

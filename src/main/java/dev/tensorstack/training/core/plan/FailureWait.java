@@ -1,6 +1,7 @@
 package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.FailureGrace;
 import dev.tensorstack.training.core.policy.PodFailure;
@@ -48,7 +49,8 @@ record FailureWait(PodFailure failure, Instant until) {
   }
 
   /**
-   * The wait for the other pods when a container has failed that must not be started again.
+   * The wait for the other pods when a container has failed that must not be started again. Its
+   * kubelet may start it within the second, so only a failure that points to another one waits.
    *
    * @param root the failure that would be blamed now
    * @param failures all containers' failures of this moment
@@ -57,6 +59,9 @@ record FailureWait(PodFailure failure, Instant until) {
    */
   static @Nullable FailureWait inPlace(
       CurrentState state, PodFailure root, List<PodFailure> failures, List<CurrentReplica> ended) {
+    if (root.origin() == FailureText.Origin.OWN) {
+      return null;
+    }
     Instant until =
         FailureGrace.until(
             failures.stream().map(PodFailure::time).min(Comparator.naturalOrder()).orElseThrow(),

@@ -25,6 +25,8 @@ class OtherKindsTest {
   private static final JobNaming NAMES = JobNames.of("ns", "mnist", World.UID);
   private static final JobNaming SAME_NAMES = new SamePodNames(NAMES);
   private static final String WORKER = "mnist-12e8d-worker-";
+  private static final String PEER_GONE =
+      "RuntimeError: Connection closed by peer [10.0.0.1]:29500";
 
   private static JobTraits traits(SuccessCriterion success) {
     return traits(success, false, ServiceLayout.ONE_FOR_ALL_PODS, false);
@@ -352,22 +354,31 @@ class OtherKindsTest {
   @Test
   void theEndWaitsForTheContainerThatIsToBlameAndNotForLongerThanTheGrace() {
     World world = restarting(0, Duration.ofSeconds(10));
-    kubeletBacksOff(world, 1, 0, 1, "RuntimeError: Connection closed by peer [10.0.0.1]:29500");
+    kubeletBacksOff(world, 1, 0, 1, PEER_GONE);
     assertThat(world.settle().phase()).as("a peer is to blame").isEqualTo("Running");
     assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(10));
     world.pass(Duration.ofSeconds(3));
     kubeletBacksOff(world, 2, 0, 1, "ValueError: no data");
-    assertThat(world.settle().phase()).isEqualTo("Running");
-    world.pass(Duration.ofSeconds(7));
     assertThat(world.settle().phase()).isEqualTo("Failed");
     assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 2);
     assertThat(world.status().backoffCount()).isZero();
   }
 
   @Test
+  void theEndComesAfterTheGraceThoughNobodyElseIsToBlame() {
+    World world = restarting(0, Duration.ofSeconds(10));
+    kubeletBacksOff(world, 1, 0, 1, PEER_GONE);
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 1);
+    assertThat(world.status().backoffCount()).isZero();
+  }
+
+  @Test
   void whatAKubeletRestartsWhileTheEndWaitsIsCounted() {
     World world = restarting(0, Duration.ofSeconds(10));
-    kubeletBacksOff(world, 1, 0, 1);
+    kubeletBacksOff(world, 1, 0, 1, PEER_GONE);
     assertThat(world.settle().phase()).isEqualTo("Running");
     kubeletRestarts(world, 1, 1, 1);
     assertThat(world.settle().phase()).isEqualTo("Failed");
