@@ -166,8 +166,11 @@ class PyTorchJobIT {
     assertThat(scene.uid("limited-worker-0")).as("the kubelet restarts it in place").isEqualTo(uid);
     assertThat(scene.get("limited", "{.status.conditions[?(@.type=='Failed')]}")).isEmpty();
 
-    kubelet.finish(scene.namespace, "limited-worker-0", 9);
+    kubelet.backOff(scene.namespace, "limited-worker-0", 9);
     scene.awaitState("limited", "Failed");
+    assertThat(scene.get("limited", "{.status.ledger.backoff}"))
+        .as("a third restart is not waited for")
+        .isEqualTo("2");
     assertThat(scene.get("limited", "{.status.conditions[-1:].message}"))
         .contains("limited-worker-0", "exit code 9", "backoffLimit of 2");
     assertThat(scene.get("limited", "{.status.completionTime}")).isNotEmpty();

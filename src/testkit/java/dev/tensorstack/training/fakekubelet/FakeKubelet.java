@@ -216,6 +216,28 @@ public final class FakeKubelet implements AutoCloseable {
   }
 
   /**
+   * Ends the containers of a running pod, and waits before it starts them again (CrashLoopBackOff):
+   * for as long as the pod exists. Waits, up to 20 seconds, for the pod to be running.
+   *
+   * @param exitCode the exit code of the containers
+   * @throws org.awaitility.core.ConditionTimeoutException when the pod does not run here in time
+   */
+  public void backOff(String namespace, String podName, int exitCode) {
+    TrackedPod tracked = awaitRunning(namespace, podName);
+    nowOrWhenNodeIsBack(
+        tracked,
+        () ->
+            report(
+                tracked,
+                PodReports.backingOff(
+                    tracked.pod,
+                    tracked.ip,
+                    tracked.started,
+                    tracked.restarts,
+                    PodReports.exited(exitCode, "Error", tracked.started, Instant.now()))));
+  }
+
+  /**
    * Evicts a running pod now, as {@link Behaviour#evictedAfter} does. Waits, up to 20 seconds, for
    * the pod to be running.
    *

@@ -43,6 +43,24 @@ final class PodReports {
         .build();
   }
 
+  /** All containers have ended, and are started again after a while. */
+  static PodStatus backingOff(
+      Pod pod, String ip, Instant started, int restarts, ContainerState lastState) {
+    ContainerState waiting =
+        new ContainerStateBuilder()
+            .withNewWaiting()
+            .withReason("CrashLoopBackOff")
+            .endWaiting()
+            .build();
+    return new PodStatusBuilder(running(pod, ip, started, restarts, lastState))
+        .withConditions(conditions(started, "True", "False", "ContainersNotReady"))
+        .withContainerStatuses(
+            pod.getSpec().getContainers().stream()
+                .map(container -> status(container, waiting, false, restarts, lastState))
+                .toList())
+        .build();
+  }
+
   /** All containers have ended, and so has the pod. */
   static PodStatus ended(
       Pod pod, String ip, Instant started, Instant now, int restarts, int exitCode, String reason) {
