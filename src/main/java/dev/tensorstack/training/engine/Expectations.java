@@ -26,6 +26,7 @@ final class Expectations {
   private final Set<String> servicesQueued = new HashSet<>();
   private final Set<String> servicesCreating = new HashSet<>();
   private final Set<String> servicesCreated = new HashSet<>();
+  private final Set<String> servicesRemoved = new HashSet<>();
 
   /**
    * A look at the job begins.
@@ -114,8 +115,21 @@ final class Expectations {
   /** A Service's creation was answered. */
   synchronized void answered(PlannedAction.CreateService creation, boolean accepted) {
     servicesCreating.remove(creation.name());
-    if (accepted) {
+    boolean removed = servicesRemoved.remove(creation.name());
+    if (accepted && !removed) {
       servicesCreated.add(creation.name());
+    }
+  }
+
+  /**
+   * The watch has shown that a Service was removed, perhaps one that no look has seen and whose
+   * creation is not even answered. If it was one of that name from before, the next look creates it
+   * once more, and the API server says that it exists.
+   */
+  synchronized void serviceRemoved(String name) {
+    servicesCreated.remove(name);
+    if (servicesCreating.contains(name)) {
+      servicesRemoved.add(name);
     }
   }
 

@@ -1,10 +1,13 @@
 package dev.tensorstack.training.engine;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -85,14 +88,28 @@ final class JobMemories {
     tell(before, readings -> readings.deletionRequested(before));
   }
 
+  /**
+   * A Service was removed.
+   *
+   * @param service its last version
+   */
+  void serviceRemoved(Service service) {
+    ofOwner(service)
+        .ifPresent(memory -> memory.expectations().serviceRemoved(service.getMetadata().getName()));
+  }
+
   private void tell(Pod pod, Consumer<PodReadings> what) {
-    for (OwnerReference owner : pod.getMetadata().getOwnerReferences()) {
-      JobMemory memory =
-          byJob.get(new JobKey(pod.getMetadata().getNamespace(), owner.getName(), owner.getUid()));
-      if (memory != null && Boolean.TRUE.equals(owner.getController())) {
-        what.accept(memory.readings());
-      }
-    }
+    ofOwner(pod).ifPresent(memory -> what.accept(memory.readings()));
+  }
+
+  /** What is known of the job that controls an object. */
+  private Optional<JobMemory> ofOwner(HasMetadata owned) {
+    String namespace = owned.getMetadata().getNamespace();
+    return owned.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+        .map(owner -> byJob.get(new JobKey(namespace, owner.getName(), owner.getUid())))
+        .filter(Objects::nonNull)
+        .findFirst();
   }
 
   /** Forgets all jobs, as a new process would not know them. */

@@ -74,7 +74,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    * @param troubles says why pods do not start
    * @param logs says why pods have failed that do not say so
    * @param enqueue is told a job of which more is known now
-   * @param memories are told the last versions of pods
+   * @param memories are told the last versions of pods, and which Services were removed
    */
   JobObserver(
       JobKind<R> kind,
@@ -135,6 +135,11 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                 .withNamespacesInheritedFromController()
                 .withInformerListLimit(LIST_LIMIT)
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(kind.type()))
+                .withOnDeleteFilter(
+                    (service, stale) -> {
+                      memories.serviceRemoved(service);
+                      return true;
+                    })
                 .build(),
             context);
     services.addIndexers(Map.of(BY_JOB, JobObserver::jobKeys));

@@ -2,8 +2,12 @@ package dev.tensorstack.training.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.plan.PlannedAction;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,5 +44,49 @@ class JobMemoriesTest {
     now.addAndGet(Duration.ofMinutes(1).toNanos());
     look("b", "b");
     assertThat(memories.size()).isEqualTo(1);
+  }
+
+  private static Service service(String job, boolean controls) {
+    return new ServiceBuilder()
+        .withNewMetadata()
+        .withNamespace("ns")
+        .withName("a-worker-0")
+        .addNewOwnerReference()
+        .withName(job)
+        .withUid(job)
+        .withController(controls)
+        .endOwnerReference()
+        .endMetadata()
+        .build();
+  }
+
+  @Test
+  void aServiceThatIsRemovedBeforeAnyLookHasSeenItIsNotWaitedFor() {
+    PlannedAction.CreateService creation =
+        new PlannedAction.CreateService("a-worker-0", new ReplicaId("worker", 0));
+    Expectations expectations = look("a", "a").expectations();
+    expectations.creating(creation);
+    expectations.answered(creation, true);
+    assertThat(expectations.servicesSeen(Set.of())).containsExactly("a-worker-0");
+    memories.serviceRemoved(service("a", false));
+    memories.serviceRemoved(service("b", true));
+    assertThat(expectations.servicesSeen(Set.of())).as("another's").containsExactly("a-worker-0");
+    memories.serviceRemoved(service("a", true));
+    assertThat(expectations.servicesSeen(Set.of())).isEmpty();
+  }
+
+  @Test
+  void aServiceThatIsRemovedBeforeItsCreationIsAnsweredIsNotWaitedFor() {
+    PlannedAction.CreateService creation =
+        new PlannedAction.CreateService("a-worker-0", new ReplicaId("worker", 0));
+    Expectations expectations = look("a", "a").expectations();
+    expectations.creating(creation);
+    memories.serviceRemoved(service("a", true));
+    assertThat(expectations.servicesSeen(Set.of())).containsExactly("a-worker-0");
+    expectations.answered(creation, true);
+    assertThat(expectations.servicesSeen(Set.of())).isEmpty();
+    expectations.creating(creation);
+    expectations.answered(creation, true);
+    assertThat(expectations.servicesSeen(Set.of())).as("the next").containsExactly("a-worker-0");
   }
 }
