@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +26,13 @@ public final class KindStates {
   private final OperatorEvents events;
   private final Leadership leadership;
   private final Map<String, String> obstacles = new ConcurrentHashMap<>();
+  private final Set<String> shown = ConcurrentHashMap.newKeySet();
 
   /**
    * No kind has an obstacle.
    *
    * @param events where a new obstacle is told
-   * @param leadership only the leader's metric says 1
+   * @param leadership says whether this process works on jobs
    */
   KindStates(OperatorEvents events, Leadership leadership) {
     this.events = events;
@@ -44,14 +46,20 @@ public final class KindStates {
    * @param kind the kind's name
    */
   void register(MeterRegistry registry, String kind) {
-    Gauge.builder(
-            Metric.KIND_WAITS.meter(),
-            this,
-            states -> states.leadership.leads() && states.obstacles.containsKey(kind) ? 1.0 : 0.0)
+    shown.add(kind);
+    Gauge.builder(Metric.KIND_WAITS.meter(), this, states -> states.waits(kind) ? 1.0 : 0.0)
         .description(Metric.KIND_WAITS.description())
         .tag(Metric.KIND_LABEL, kind)
         .strongReference(true)
         .register(registry);
+  }
+
+  /**
+   * Only the leader says it, as it alone asks again; where all kinds wait there is no election yet.
+   */
+  private boolean waits(String kind) {
+    return obstacles.containsKey(kind)
+        && (leadership.leads() || obstacles.keySet().containsAll(shown));
   }
 
   /**
