@@ -132,10 +132,12 @@ public interface JobKind<R extends CustomResource<?, ?>> {
    * @param stored the job as it is stored
    * @param next the same with the next status
    * @param seen the job's world
+   * @param report what is said about the job
    * @param found what happened, in the operator's words
    * @return what to tell, in order
    */
-  default List<JobEvent> events(R stored, R next, Observation seen, List<JobEvent> found) {
+  default List<JobEvent> events(
+      R stored, R next, Observation seen, JobReport report, List<JobEvent> found) {
     return found;
   }
 

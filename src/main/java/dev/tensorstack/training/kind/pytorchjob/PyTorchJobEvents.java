@@ -9,7 +9,9 @@ import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.report.DeletedObjects;
 import dev.tensorstack.training.core.report.JobEvent;
+import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
 import dev.tensorstack.training.kind.pytorchjob.v1.JobCondition;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
@@ -71,6 +73,7 @@ final class PyTorchJobEvents {
    * @param before the stored status; null before the first
    * @param after the next status
    * @param seen the job's world
+   * @param report what is said about the job
    * @param found what happened, in the operator's words
    * @param gangScheduler the {@code schedulerName} of the gang scheduler; null for none
    * @return what to tell, in order
@@ -80,6 +83,7 @@ final class PyTorchJobEvents {
       @Nullable PyTorchJobStatus before,
       PyTorchJobStatus after,
       Observation seen,
+      JobReport report,
       List<JobEvent> found,
       @Nullable String gangScheduler) {
     PyTorchJobEvents told = new PyTorchJobEvents(spec, before, after, seen, gangScheduler);
@@ -87,6 +91,7 @@ final class PyTorchJobEvents {
     told.firstPods();
     found.forEach(told::translated);
     told.conditions();
+    told.deletions(DeletedObjects.between(seen, report));
     return told.events;
   }
 
@@ -208,6 +213,16 @@ final class PyTorchJobEvents {
     } else {
       // Their words differ: one event counts them.
       events.add(new JobEvent(reason, warning, event.attempt(), event.message()));
+    }
+  }
+
+  /** What goes because of what was decided; a suspension says so when all is gone. */
+  private void deletions(DeletedObjects deleted) {
+    if (!deleted.pods().isEmpty()) {
+      add("SuccessfulDeletePod", false, "Deleted pods: " + listed(deleted.pods()));
+    }
+    if (!deleted.services().isEmpty()) {
+      add("SuccessfulDeleteService", false, "Deleted services: " + listed(deleted.services()));
     }
   }
 

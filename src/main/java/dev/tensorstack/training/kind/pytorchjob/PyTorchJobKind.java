@@ -175,12 +175,17 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
 
   @Override
   public List<JobEvent> events(
-      PyTorchJob stored, PyTorchJob next, Observation seen, List<JobEvent> found) {
+      PyTorchJob stored,
+      PyTorchJob next,
+      Observation seen,
+      JobReport report,
+      List<JobEvent> found) {
     return PyTorchJobEvents.of(
         Defaulter.complete(stored.getSpec()),
         stored.getStatus(),
         next.getStatus(),
         seen,
+        report,
         found,
         settings.gangScheduler());
   }

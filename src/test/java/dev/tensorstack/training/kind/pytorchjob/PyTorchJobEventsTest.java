@@ -107,11 +107,14 @@ class PyTorchJobEventsTest {
                     .startsWith("Warning ExitedWithCode: pod mnist-worker-1")
                     .contains("exited with code 137"),
             restart -> assertThat(restart).startsWith("Warning PyTorchJobRestarting: "),
+            gone ->
+                assertThat(gone)
+                    .isEqualTo("Normal SuccessfulDeletePod: Deleted pods: mnist-worker-1"),
             pod -> assertThat(pod).isEqualTo("Normal SuccessfulCreatePod: created mnist-worker-1"),
             running -> assertThat(running).startsWith("Normal PyTorchJobRunning: "));
     scene.allRun();
     scene.settle();
-    assertThat(since(scene, before)).hasSize(4);
+    assertThat(since(scene, before)).hasSize(5);
   }
 
   @Test
@@ -164,8 +167,87 @@ class PyTorchJobEventsTest {
     scene.settle();
 
     assertThat(since(scene, before))
-        .containsExactly("Warning PyTorchJobFailed: " + scene.condition("Failed").message());
+        .containsExactly(
+            "Warning PyTorchJobFailed: " + scene.condition("Failed").message(),
+            "Normal SuccessfulDeletePod: Deleted pods: mnist-master-0, mnist-worker-0",
+            "Normal SuccessfulDeleteService: Deleted services: mnist-master-0, mnist-worker-0");
     assertThat(scene.condition("Failed").message()).contains("activeDeadlineSeconds of 60");
+  }
+
+  @Test
+  void scalingDownSaysWhatGoesOnce() {
+    Scene scene = running(spec("OnFailure", 6, ""));
+    int before = scene.told().size();
+    scene.edit(spec("OnFailure", 2, ""));
+    scene.settle();
+    scene.pass(Duration.ofHours(1));
+    scene.settle();
+
+    assertThat(since(scene, before))
+        .filteredOn(event -> event.contains("SuccessfulDelete"))
+        .containsExactly(
+            "Normal SuccessfulDeletePod: Deleted pods: mnist-worker-2, mnist-worker-3,"
+                + " mnist-worker-4 and 1 more",
+            "Normal SuccessfulDeleteService: Deleted services: mnist-worker-2, mnist-worker-3,"
+                + " mnist-worker-4 and 1 more");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "None | 0 | | ",
+        "All | 0 | mnist-master-0, mnist-worker-0 | mnist-master-0, mnist-worker-0",
+        "None | 1 | | ",
+        "Running | 1 | mnist-worker-0 | mnist-worker-0",
+        "All | 1 | mnist-master-0, mnist-worker-0 | mnist-master-0, mnist-worker-0",
+      })
+  void theCleanUpAfterTheEndSaysWhatGoes(String policy, int code, String pods, String services) {
+    Scene scene = running(spec("ExitCode", 1, "cleanPodPolicy: " + policy));
+    scene.exit("mnist-master-0", code);
+    scene.settle();
+    scene.pass(Duration.ofMinutes(1));
+    scene.settle();
+
+    assertThat(scene.told())
+        .filteredOn(event -> event.contains("SuccessfulDelete"))
+        .containsExactlyElementsOf(
+            pods == null
+                ? List.of()
+                : List.of(
+                    "Normal SuccessfulDeletePod: Deleted pods: " + pods,
+                    "Normal SuccessfulDeleteService: Deleted services: " + services));
+    if (pods != null) {
+      assertThat(scene.pods().keySet()).doesNotContain(pods.split(", "));
+      assertThat(scene.services()).doesNotContain(services.split(", "));
+    }
+  }
+
+  /** They may end by themselves, and then they stay: that they were deleted would not be true. */
+  @Test
+  void ofPodsThatMayStillEndByThemselvesNothingIsSaid() {
+    Scene scene = running(spec("OnFailure", 1, "cleanPodPolicy: Running"));
+    scene.exit("mnist-master-0", 0);
+    scene.settle();
+    scene.exit("mnist-worker-0", 0);
+    scene.pass(Duration.ofMinutes(1));
+    scene.settle();
+
+    assertThat(scene.pods()).containsKey("mnist-worker-0");
+    assertThat(scene.told()).noneMatch(event -> event.contains("SuccessfulDelete"));
+  }
+
+  /** The operator deletes what failed; what somebody else has deleted, it has not. */
+  @Test
+  void aPodThatSomebodyElseHasDeletedIsNotCalledDeletedByTheOperator() {
+    Scene scene = running(spec("OnFailure", 1, ""));
+    scene.delete("mnist-worker-0");
+    scene.settle();
+    scene.pass(Duration.ofMinutes(10));
+    scene.settle();
+
+    assertThat(scene.pods()).containsKey("mnist-worker-0");
+    assertThat(scene.told()).noneMatch(event -> event.contains("SuccessfulDelete"));
   }
 
   @Test

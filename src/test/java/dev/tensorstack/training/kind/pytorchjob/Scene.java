@@ -426,7 +426,7 @@ final class Scene {
     boolean isNews = !next.getStatus().equals(job.getStatus());
     if (isNews) {
       writes++;
-      events.addAll(kind.events(job, next, seen, EventReport.between(seen, report)));
+      events.addAll(kind.events(job, next, seen, report, EventReport.between(seen, report)));
       facts.addAll(JobTransitions.between(seen.job(), report, broken, now));
       broken = JobTransitions.brokenSince(seen.job(), report, broken, now);
       job = job.copy();
