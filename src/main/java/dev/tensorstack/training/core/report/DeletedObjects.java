@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the operator deletes because of what is decided newly about a job whose pods have Services
@@ -51,7 +50,7 @@ public record DeletedObjects(List<String> pods, List<String> services) {
     gone.removeAll(before.removed());
     Map<ReplicaId, Integer> earlierPods = new HashMap<>();
     for (ReplicaReport replica : report.replicas()) {
-      if (isReplaced(before.slots().get(replica.id()), replica.slot())) {
+      if (replica.replaces(before.slots().get(replica.id()))) {
         earlierPods.put(replica.id(), replica.slot().earlierPods());
       }
     }
@@ -68,11 +67,6 @@ public record DeletedObjects(List<String> pods, List<String> services) {
                 gone.contains(pod.replica())
                     || pod.earlierPods() < earlierPods.getOrDefault(pod.replica(), 0)),
         services);
-  }
-
-  /** Of one that the status has not listed, its pod says how many it has had. */
-  private static boolean isReplaced(Ledger.@Nullable Slot old, Ledger.Slot slot) {
-    return slot.earlierPods() > (old == null ? 0 : old.earlierPods());
   }
 
   /**

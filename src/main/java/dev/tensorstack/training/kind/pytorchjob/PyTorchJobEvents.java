@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,7 @@ final class PyTorchJobEvents {
   private final @Nullable PyTorchJobStatus before;
   private final PyTorchJobStatus after;
   private final Observation seen;
+  private final JobReport report;
   private final @Nullable String gangScheduler;
   private final List<JobEvent> events = new ArrayList<>();
 
@@ -58,11 +61,13 @@ final class PyTorchJobEvents {
       @Nullable PyTorchJobStatus before,
       PyTorchJobStatus after,
       Observation seen,
+      JobReport report,
       @Nullable String gangScheduler) {
     this.spec = spec;
     this.before = before;
     this.after = after;
     this.seen = seen;
+    this.report = report;
     this.gangScheduler = gangScheduler;
   }
 
@@ -86,7 +91,7 @@ final class PyTorchJobEvents {
       JobReport report,
       List<JobEvent> found,
       @Nullable String gangScheduler) {
-    PyTorchJobEvents told = new PyTorchJobEvents(spec, before, after, seen, gangScheduler);
+    PyTorchJobEvents told = new PyTorchJobEvents(spec, before, after, seen, report, gangScheduler);
     told.templates();
     told.firstPods();
     found.forEach(told::translated);
@@ -199,20 +204,22 @@ final class PyTorchJobEvents {
     if (event.reason().equals(Events.REPLICA_FAILED) && exited(event)) {
       return;
     }
+    if (event.reason().equals(Events.RESTARTING)) {
+      restarting(event);
+      return;
+    }
     String reason =
         switch (event.reason()) {
           case Events.NEW_REPLICA -> "SuccessfulCreatePod";
-          case Events.RESTARTING -> "PyTorchJobRestarting";
           case Events.IMAGE_PULL_FAILED -> "ImagePullBackOff";
           case Events.CREATE_FAILED -> failedCreation(event.message());
           default -> event.reason();
         };
-    boolean warning = event.warning() || event.reason().equals(Events.RESTARTING);
     if (event.reason().equals(Events.NEW_REPLICA)) {
-      add(reason, warning, event.message());
+      add(reason, event.warning(), event.message());
     } else {
       // Their words differ: one event counts them.
-      events.add(new JobEvent(reason, warning, event.attempt(), event.message()));
+      events.add(new JobEvent(reason, event.warning(), event.attempt(), event.message()));
     }
   }
 
@@ -223,6 +230,29 @@ final class PyTorchJobEvents {
     }
     if (!deleted.services().isEmpty()) {
       add("SuccessfulDeleteService", false, "Deleted services: " + listed(deleted.services()));
+    }
+  }
+
+  /**
+   * Tells why a replica is replaced. What the kubelet starts again in its pod goes on running, and
+   * a job that has ended says so itself. The counts make the words of two restarts differ.
+   */
+  private void restarting(JobEvent event) {
+    Map<ReplicaId, Ledger.Slot> stored = seen.job().ledger().slots();
+    Ledger ledger = report.ledger();
+    if (ledger.outcome() == null
+        && report.replicas().stream()
+            .anyMatch(replica -> replica.replaces(stored.get(replica.id())))) {
+      events.add(
+          new JobEvent(
+              "PyTorchJobRestarting",
+              true,
+              event.attempt(),
+              "%s Restarts counted: %d, after disruptions: %d"
+                  .formatted(
+                      StatusRendering.restarting(seen.job(), ledger.lastFailure()),
+                      ledger.counts().backoff(),
+                      ledger.counts().disruptions())));
     }
   }
 

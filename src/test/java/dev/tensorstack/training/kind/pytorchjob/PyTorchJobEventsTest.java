@@ -106,7 +106,11 @@ class PyTorchJobEventsTest {
                 assertThat(code)
                     .startsWith("Warning ExitedWithCode: pod mnist-worker-1")
                     .contains("exited with code 137"),
-            restart -> assertThat(restart).startsWith("Warning PyTorchJobRestarting: "),
+            restart ->
+                assertThat(restart)
+                    .startsWith(
+                        "Warning PyTorchJobRestarting: PyTorchJob ns/mnist is restarting because"
+                            + " pod mnist-worker-1 failed."),
             gone ->
                 assertThat(gone)
                     .isEqualTo("Normal SuccessfulDeletePod: Deleted pods: mnist-worker-1"),
@@ -145,18 +149,50 @@ class PyTorchJobEventsTest {
         .anyMatch(event -> event.startsWith("Warning ReplicaFailed: pod mnist-worker-0"));
   }
 
+  /**
+   * The job goes on running, and its condition says so; the container's end is told by its code.
+   */
   @Test
-  void aRestartInPlaceIsToldAsOne() {
+  void aRestartInPlaceIsToldByItsExitCodeAndNotAsOneOfTheJob() {
     Scene scene = running(spec("OnFailure", 1, "backoffLimit: 3"));
     int before = scene.told().size();
-    scene.running("mnist-worker-0", 1);
+    scene.restartedAfter("mnist-worker-0", 1, 7);
     scene.settle();
 
+    assertThat(scene.read().ledger().counts().backoff()).isEqualTo(1);
     assertThat(since(scene, before))
         .singleElement()
         .asString()
-        .startsWith("Warning PyTorchJobRestarting: ")
-        .contains("1");
+        .startsWith("Warning ExitedWithCode: pod mnist-worker-0")
+        .contains("exited with code 7");
+  }
+
+  @Test
+  void aJobThatFailsByItsBackoffLimitDoesNotSayThatItRestarts() {
+    Scene scene = running(spec("OnFailure", 1, "backoffLimit: 0"));
+    int before = scene.told().size();
+    scene.restartedAfter("mnist-worker-0", 1, 7);
+    scene.settle();
+
+    assertThat(since(scene, before))
+        .anyMatch(event -> event.startsWith("Warning PyTorchJobFailed: "))
+        .noneMatch(event -> event.contains("PyTorchJobRestarting"));
+  }
+
+  @Test
+  void eachReplicaThatIsReplacedIsNamedThoughTheJobIsRestartingAlready() {
+    Scene scene = running(spec("ExitCode", 2, ""));
+    int before = scene.told().size();
+    scene.exit("mnist-worker-0", 137);
+    scene.step();
+    scene.exit("mnist-worker-1", 143);
+    scene.step();
+
+    assertThat(since(scene, before))
+        .filteredOn(event -> event.contains("PyTorchJobRestarting"))
+        .satisfiesExactly(
+            first -> assertThat(first).contains("pod mnist-worker-0 failed", "counted: 1"),
+            second -> assertThat(second).contains("pod mnist-worker-1 failed", "counted: 2"));
   }
 
   @Test

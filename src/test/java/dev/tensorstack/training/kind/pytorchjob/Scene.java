@@ -271,6 +271,29 @@ final class Scene {
                     .build()));
   }
 
+  /** The kubelet has started a pod's container again, which had ended with a code. */
+  void restartedAfter(String name, int restarts, int code) {
+    container(
+        name,
+        "Running",
+        new ContainerStatusBuilder()
+            .withName("pytorch")
+            .withRestartCount(restarts)
+            .withNewLastState()
+            .withNewTerminated()
+            .withExitCode(code)
+            .withReason("Error")
+            .withFinishedAt(now.toString())
+            .endTerminated()
+            .endLastState()
+            .withState(
+                new ContainerStateBuilder()
+                    .withNewRunning()
+                    .withStartedAt(now.toString())
+                    .endRunning()
+                    .build()));
+  }
+
   /** A pod ends. */
   void exit(String name, int code) {
     container(
