@@ -17,6 +17,7 @@ import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
 import dev.tensorstack.training.kind.pytorchjob.v1.JobCondition;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
+import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaType;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -208,6 +209,10 @@ final class PyTorchJobEvents {
       restarting(event);
       return;
     }
+    if (event.reason().equals(Events.SCALED)) {
+      scaled(event);
+      return;
+    }
     String reason =
         switch (event.reason()) {
           case Events.NEW_REPLICA -> "SuccessfulCreatePod";
@@ -253,6 +258,24 @@ final class PyTorchJobEvents {
                       StatusRendering.restarting(seen.job(), ledger.lastFailure()),
                       ledger.counts().backoff(),
                       ledger.counts().disruptions())));
+    }
+  }
+
+  /** Tells of a new number of Workers: of a Master there is one, or none. */
+  private void scaled(JobEvent event) {
+    JobSummary summary = seen.job().summary();
+    int masters = spec.replicas(ReplicaType.Master) == null ? 0 : 1;
+    if (summary != null) {
+      events.add(
+          new JobEvent(
+              event.reason(),
+              event.warning(),
+              event.attempt(),
+              "from %d to %d Workers (generation %d of the spec)"
+                  .formatted(
+                      summary.replicas() - masters,
+                      report.summary().replicas() - masters,
+                      report.summary().generation())));
     }
   }
 

@@ -228,6 +228,18 @@ class PyTorchJobEventsTest {
                 + " mnist-worker-4 and 1 more");
   }
 
+  @Test
+  void scalingIsToldInWorkers() {
+    Scene scene = running(spec("OnFailure", 6, ""));
+    scene.edit(spec("OnFailure", 2, ""));
+    scene.settle();
+    long generation = scene.stored().getMetadata().getGeneration();
+
+    assertThat(scene.told())
+        .contains("Normal Scaled: from 6 to 2 Workers (generation " + generation + " of the spec)")
+        .noneMatch(event -> event.contains("nodes"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
