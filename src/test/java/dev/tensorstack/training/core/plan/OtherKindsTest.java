@@ -44,6 +44,7 @@ class OtherKindsTest {
         restartsInPlace,
         "pytorch",
         true,
+        "runPolicy.suspend",
         TorchrunPods.WITH_MASTER.pods());
   }
 

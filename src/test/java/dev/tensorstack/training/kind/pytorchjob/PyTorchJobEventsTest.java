@@ -323,6 +323,19 @@ class PyTorchJobEventsTest {
             "Normal PyTorchJobRunning: PyTorchJob ns/mnist is running.");
   }
 
+  @Test
+  void whatIsStoredOfASuspendedJobNamesTheFieldOfItsKind() {
+    Scene scene = running(spec("OnFailure", 1, ""));
+    scene.edit(spec("OnFailure", 1, "suspend: true"));
+    scene.settle();
+
+    assertThat(scene.read().summary())
+        .satisfies(
+            summary ->
+                assertThat(summary.message())
+                    .isEqualTo("paused; set runPolicy.suspend to false to go on"));
+  }
+
   /** An event is known by its reason and attempt: one with the same words would be dropped. */
   @Test
   void whatHappensAgainIsToldAgain() {
