@@ -58,6 +58,16 @@ public interface JobKind<R extends CustomResource<?, ?>> {
   }
 
   /**
+   * What to tell of a job on which this operator does not work.
+   *
+   * @param resource a job that is readable and not managed here
+   * @return an event; null when somebody else who is known works on it
+   */
+  default @Nullable JobEvent leftAlone(R resource) {
+    return null;
+  }
+
+  /**
    * What selects the pods and other objects of all jobs of this kind: the watches ask for nothing
    * else.
    *
