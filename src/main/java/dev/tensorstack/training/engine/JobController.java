@@ -29,6 +29,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
   private final StatusWriter<R> statusWriter;
   private final ScaleReplicasWriter scale;
   private final UnreadableJobs<R> unreadable;
+  private final JobsLeftAlone<R> leftAlone;
 
   /**
    * Puts the parts together.
@@ -71,6 +72,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
             services.writes()::isBusy);
     this.scale = new ScaleReplicasWriter(client, settings.webhooks());
     this.unreadable = new UnreadableJobs<>(kind, events, metrics);
+    this.leftAlone = new JobsLeftAlone<>(kind, events);
   }
 
   JobKind<R> kind() {
@@ -111,6 +113,10 @@ public final class JobController<R extends CustomResource<?, ?>> {
 
   UnreadableJobs<R> unreadable() {
     return unreadable;
+  }
+
+  JobsLeftAlone<R> leftAlone() {
+    return leftAlone;
   }
 
   /**

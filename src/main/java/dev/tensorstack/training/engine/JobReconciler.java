@@ -87,6 +87,7 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
       return UpdateControl.noUpdate();
     }
     if (!kind.isManagedHere(resource)) {
+      parts.leftAlone().report(resource);
       return UpdateControl.noUpdate();
     }
     Instant now = parts.clock().instant();

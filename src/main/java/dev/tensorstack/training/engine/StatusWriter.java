@@ -101,7 +101,8 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
     }
     // Events first: their names follow from reason and attempt, so a repetition after a crash in
     // between is recognised, while an event after the status could be lost.
-    tell(target, kind.events(stored, next, seen, EventReport.between(seen, report)), memory);
+    tell(
+        target, kind.events(stored, next, seen, report, EventReport.between(seen, report)), memory);
     context
         .resourceOperations()
         .resourcePatch(next, this::put, context.eventSourceRetriever().getControllerEventSource());

@@ -58,6 +58,16 @@ public interface JobKind<R extends CustomResource<?, ?>> {
   }
 
   /**
+   * What to tell of a job on which this operator does not work.
+   *
+   * @param resource a job that is readable and not managed here
+   * @return an event; null when somebody else who is known works on it
+   */
+  default @Nullable JobEvent leftAlone(R resource) {
+    return null;
+  }
+
+  /**
    * What selects the pods and other objects of all jobs of this kind: the watches ask for nothing
    * else.
    *
@@ -132,10 +142,12 @@ public interface JobKind<R extends CustomResource<?, ?>> {
    * @param stored the job as it is stored
    * @param next the same with the next status
    * @param seen the job's world
+   * @param report what is said about the job
    * @param found what happened, in the operator's words
    * @return what to tell, in order
    */
-  default List<JobEvent> events(R stored, R next, Observation seen, List<JobEvent> found) {
+  default List<JobEvent> events(
+      R stored, R next, Observation seen, JobReport report, List<JobEvent> found) {
     return found;
   }
 

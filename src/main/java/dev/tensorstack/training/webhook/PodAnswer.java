@@ -36,6 +36,9 @@ record PodAnswer(List<Violation> violations, List<String> warnings) {
   private static final Pattern UNKNOWN_FIELD =
       Pattern.compile("^(unknown|duplicate) field \\\\?\"([^\"\\\\]+)\\\\?\"$");
 
+  private static final Pattern HIDES =
+      Pattern.compile("^(\\S+): hides previous definition of \\\\?\"([^\"\\\\]+)\\\\?\".*$");
+
   /** Nothing was found, or nothing could be asked. */
   static final PodAnswer NO_OBJECTION = new PodAnswer(List.of(), List.of());
 
@@ -112,6 +115,16 @@ record PodAnswer(List<Violation> violations, List<String> warnings) {
           + (field.group(1).equals("unknown")
               ? "no pod has such a field, it is ignored; is it misspelt?"
               : "is given twice, the last one counts");
+    }
+    Matcher hides = HIDES.matcher(text);
+    if (hides.matches()) {
+      String hidden = path.hidden(hides.group(1), hides.group(2));
+      return hidden == null
+          ? path.of(hides.group(1)) + ": hides another definition of " + hides.group(2)
+          : hidden
+              + ": the operator sets "
+              + hides.group(2)
+              + " too, and its value wins: take it out";
     }
     return path.of("") + ": " + text.replace("\\\"", "\"");
   }

@@ -132,6 +132,65 @@ class PodAnswerTest {
     assertThat(PodAnswer.of(400, null, List.of(), PATH)).isEqualTo(PodAnswer.NO_OBJECTION);
   }
 
+  private static PodTemplateSpec template(EnvVar... env) {
+    return new PodTemplateSpecBuilder()
+        .withNewSpec()
+        .addToContainers(new ContainerBuilder().withName("c").withEnv(env).build())
+        .endSpec()
+        .build();
+  }
+
+  private static List<String> hiding(PodTemplateSpec template, Pod pod, int entry) {
+    return PodAnswer.of(
+            201,
+            null,
+            List.of(
+                "299 - \"spec.containers[0].env["
+                    + entry
+                    + "]: hides previous definition of \\\"RANK\\\", which may be dropped when using"
+                    + " apply\""),
+            new TemplatePath(template, pod, PREFIX))
+        .warnings();
+  }
+
+  private static Pod pod(EnvVar... env) {
+    return new PodBuilder()
+        .withNewSpec()
+        .addToContainers(new ContainerBuilder().withName("c").withEnv(env).build())
+        .endSpec()
+        .build();
+  }
+
+  private static final EnvVar A = new EnvVar("A", "a", null);
+  private static final EnvVar RANK = new EnvVar("RANK", "7", null);
+  private static final EnvVar OPERATORS = new EnvVar("RANK", "0", null);
+  private static final EnvVar ADDRESS = new EnvVar("MASTER_ADDR", "m", null);
+
+  @Test
+  void aVariableThatTheOperatorReplacesIsNamedByTheUsersField() {
+    assertThat(hiding(template(A, RANK), pod(A, RANK, ADDRESS, OPERATORS), 3))
+        .containsExactly(
+            PREFIX
+                + ".spec.containers[0].env[1]: the operator sets RANK too, and its value wins:"
+                + " take it out");
+  }
+
+  @Test
+  void aVariableThatReplacesTheOperatorsIsNamedByTheUsersField() {
+    assertThat(hiding(template(A, RANK), pod(ADDRESS, OPERATORS, A, RANK), 3))
+        .containsExactly(PREFIX + ".spec.containers[0].env[1]: hides another definition of RANK");
+  }
+
+  @Test
+  void entriesThatComeBeforeTheOperatorsKeepTheirPlace() {
+    TemplatePath path = new TemplatePath(template(A, RANK), pod(A, RANK, ADDRESS), PREFIX);
+
+    assertThat(path.of("spec.containers[0].env[1].name"))
+        .isEqualTo(PREFIX + ".spec.containers[0].env[1].name");
+    assertThat(path.of("spec.containers[0].env[2].name"))
+        .isEqualTo(PREFIX + ".spec.containers[0].env");
+  }
+
   @Test
   void misspeltFieldsAreWarnedAbout() {
     PodAnswer answer =

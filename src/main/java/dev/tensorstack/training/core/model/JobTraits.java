@@ -15,6 +15,8 @@ package dev.tensorstack.training.core.model;
  * @param trainingContainer the name of the container that trains; the first where none has it
  * @param onlyTrainingContainerCounts whether the exit code of that container decides, whenever it
  *     failed; else that of the container that failed first
+ * @param pauseField the field of the spec that is true while the job shall be paused, as users are
+ *     told of it
  * @param pods what the pods get beside what all pods get
  */
 public record JobTraits(
@@ -26,4 +28,5 @@ public record JobTraits(
     boolean restartsInPlace,
     String trainingContainer,
     boolean onlyTrainingContainerCounts,
+    String pauseField,
     PodShape pods) {}

@@ -67,7 +67,7 @@ final class EndedJob {
 
   private List<PlannedAction> deletions(Ledger ledger) {
     CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
-    boolean stopsAll = stopsAll(ledger);
+    boolean stopsAll = CleanUp.stopsAll(seen.job().spec(), ledger.outcome());
     List<PlannedAction> deletions = new ArrayList<>();
     for (ObservedPod pod : seen.pods()) {
       if (CleanUp.deletes(policy, stopsAll, pod)) {
@@ -77,23 +77,12 @@ final class EndedJob {
     return deletions;
   }
 
-  /**
-   * After the deadline nothing runs on; nor does what kubelets would go on to restart once there
-   * were too many restarts.
-   */
-  private boolean stopsAll(Ledger ledger) {
-    String reason = ledger.outcome() == null ? "" : ledger.outcome().reason();
-    return reason.equals(Conditions.Reasons.DEADLINE_EXCEEDED)
-        || (reason.equals(Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED)
-            && seen.job().spec().traits().restartsInPlace());
-  }
-
   /** Services leave with the pods of their replicas; where pods are kept, they stay. */
   private List<PlannedAction.DeleteDependent> services(
       Ledger ledger, @Nullable CurrentReplicas replicas) {
     CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
     if (replicas == null
-        || (policy == CleanUpPolicy.NONE && !stopsAll(ledger))
+        || (policy == CleanUpPolicy.NONE && !CleanUp.stopsAll(seen.job().spec(), ledger.outcome()))
         || seen.job().spec().traits().services() == ServiceLayout.ONE_FOR_ALL_PODS) {
       return List.of();
     }

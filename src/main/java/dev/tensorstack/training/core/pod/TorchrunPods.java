@@ -35,6 +35,7 @@ public final class TorchrunPods implements PodShape {
           false,
           "python",
           false,
+          "runMode.pause.enabled",
           new TorchrunPods());
 
   private TorchrunPods() {}

@@ -1,6 +1,9 @@
 package dev.tensorstack.training.core.policy;
 
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.CleanUpPolicy;
+import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.naming.Conditions;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,11 +15,25 @@ public final class CleanUp {
   private CleanUp() {}
 
   /**
+   * Whether what still runs is stopped, whatever the policy: after the deadline nothing runs on;
+   * nor does what kubelets would go on to restart once there were too many restarts.
+   *
+   * @param spec the job's spec
+   * @param outcome how the job ended; null before
+   * @return true when a limit was reached that would mean nothing if pods ran on
+   */
+  public static boolean stopsAll(JobSpec spec, Ledger.@Nullable Outcome outcome) {
+    String reason = outcome == null ? "" : outcome.reason();
+    return reason.equals(Conditions.Reasons.DEADLINE_EXCEEDED)
+        || (reason.equals(Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED)
+            && spec.traits().restartsInPlace());
+  }
+
+  /**
    * Whether a pod shall be deleted, now that the job has ended.
    *
    * @param policy which pods are deleted
-   * @param stopsAll whether the job ended because a limit was reached that would mean nothing if
-   *     pods ran on: what still runs is stopped then, whatever the policy
+   * @param stopsAll whether what still runs is stopped, whatever the policy
    * @param pod a pod of the job
    * @return true when it shall go
    */

@@ -63,7 +63,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
           ? new PhaseAndReason(
               JobPhase.Paused,
               Reasons.PAUSED,
-              "paused; set runMode.pause.enabled to false to go on")
+              "paused; set " + seen.job().spec().traits().pauseField() + " to false to go on")
           : new PhaseAndReason(
               phaseBefore(seen),
               Reasons.PAUSED,

@@ -134,6 +134,16 @@ public record ReplicaReport(
   }
 
   /**
+   * Whether it was decided newly that the replica gets another pod.
+   *
+   * @param stored its place in the ledger as stored; null where none is listed
+   * @return true also when the other pod is not created yet
+   */
+  public boolean replaces(Ledger.@Nullable Slot stored) {
+    return slot.earlierPods() > (stored == null ? 0 : stored.earlierPods());
+  }
+
+  /**
    * Whether it is known of the present pod that it failed, is gone, or was given up.
    *
    * @return true when no later look needs to tell so again

@@ -5,19 +5,24 @@ import static java.util.Objects.requireNonNullElse;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.report.DeletedObjects;
 import dev.tensorstack.training.core.report.JobEvent;
+import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
 import dev.tensorstack.training.kind.pytorchjob.v1.JobCondition;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
+import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaType;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +53,7 @@ final class PyTorchJobEvents {
   private final @Nullable PyTorchJobStatus before;
   private final PyTorchJobStatus after;
   private final Observation seen;
+  private final JobReport report;
   private final @Nullable String gangScheduler;
   private final List<JobEvent> events = new ArrayList<>();
 
@@ -56,11 +62,13 @@ final class PyTorchJobEvents {
       @Nullable PyTorchJobStatus before,
       PyTorchJobStatus after,
       Observation seen,
+      JobReport report,
       @Nullable String gangScheduler) {
     this.spec = spec;
     this.before = before;
     this.after = after;
     this.seen = seen;
+    this.report = report;
     this.gangScheduler = gangScheduler;
   }
 
@@ -71,6 +79,7 @@ final class PyTorchJobEvents {
    * @param before the stored status; null before the first
    * @param after the next status
    * @param seen the job's world
+   * @param report what is said about the job
    * @param found what happened, in the operator's words
    * @param gangScheduler the {@code schedulerName} of the gang scheduler; null for none
    * @return what to tell, in order
@@ -80,13 +89,15 @@ final class PyTorchJobEvents {
       @Nullable PyTorchJobStatus before,
       PyTorchJobStatus after,
       Observation seen,
+      JobReport report,
       List<JobEvent> found,
       @Nullable String gangScheduler) {
-    PyTorchJobEvents told = new PyTorchJobEvents(spec, before, after, seen, gangScheduler);
+    PyTorchJobEvents told = new PyTorchJobEvents(spec, before, after, seen, report, gangScheduler);
     told.templates();
     told.firstPods();
     found.forEach(told::translated);
     told.conditions();
+    told.deletions(DeletedObjects.between(seen, report));
     return told.events;
   }
 
@@ -194,20 +205,77 @@ final class PyTorchJobEvents {
     if (event.reason().equals(Events.REPLICA_FAILED) && exited(event)) {
       return;
     }
+    if (event.reason().equals(Events.RESTARTING)) {
+      restarting(event);
+      return;
+    }
+    if (event.reason().equals(Events.SCALED)) {
+      scaled(event);
+      return;
+    }
     String reason =
         switch (event.reason()) {
           case Events.NEW_REPLICA -> "SuccessfulCreatePod";
-          case Events.RESTARTING -> "PyTorchJobRestarting";
           case Events.IMAGE_PULL_FAILED -> "ImagePullBackOff";
           case Events.CREATE_FAILED -> failedCreation(event.message());
           default -> event.reason();
         };
-    boolean warning = event.warning() || event.reason().equals(Events.RESTARTING);
     if (event.reason().equals(Events.NEW_REPLICA)) {
-      add(reason, warning, event.message());
+      add(reason, event.warning(), event.message());
     } else {
       // Their words differ: one event counts them.
-      events.add(new JobEvent(reason, warning, event.attempt(), event.message()));
+      events.add(new JobEvent(reason, event.warning(), event.attempt(), event.message()));
+    }
+  }
+
+  /** What goes because of what was decided; a suspension says so when all is gone. */
+  private void deletions(DeletedObjects deleted) {
+    if (!deleted.pods().isEmpty()) {
+      add("SuccessfulDeletePod", false, "Deleted pods: " + listed(deleted.pods()));
+    }
+    if (!deleted.services().isEmpty()) {
+      add("SuccessfulDeleteService", false, "Deleted services: " + listed(deleted.services()));
+    }
+  }
+
+  /**
+   * Tells why a replica is replaced. What the kubelet starts again in its pod goes on running, and
+   * a job that has ended says so itself. The counts make the words of two restarts differ.
+   */
+  private void restarting(JobEvent event) {
+    Map<ReplicaId, Ledger.Slot> stored = seen.job().ledger().slots();
+    Ledger ledger = report.ledger();
+    if (ledger.outcome() == null
+        && report.replicas().stream()
+            .anyMatch(replica -> replica.replaces(stored.get(replica.id())))) {
+      events.add(
+          new JobEvent(
+              "PyTorchJobRestarting",
+              true,
+              event.attempt(),
+              "%s Restarts counted: %d, after disruptions: %d"
+                  .formatted(
+                      StatusRendering.restarting(seen.job(), ledger.lastFailure()),
+                      ledger.counts().backoff(),
+                      ledger.counts().disruptions())));
+    }
+  }
+
+  /** Tells of a new number of Workers: of a Master there is one, or none. */
+  private void scaled(JobEvent event) {
+    JobSummary summary = seen.job().summary();
+    int masters = spec.replicas(ReplicaType.Master) == null ? 0 : 1;
+    if (summary != null) {
+      events.add(
+          new JobEvent(
+              event.reason(),
+              event.warning(),
+              event.attempt(),
+              "from %d to %d Workers (generation %d of the spec)"
+                  .formatted(
+                      summary.replicas() - masters,
+                      report.summary().replicas() - masters,
+                      report.summary().generation())));
     }
   }
 

@@ -173,14 +173,38 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
         || policy.managedBy().equals(ManagedBy.TRAINING_OPERATOR);
   }
 
+  /** Such a job was stored while no webhook was there: nobody is known to work on it. */
+  @Override
+  public @Nullable JobEvent leftAlone(PyTorchJob resource) {
+    RunPolicy policy = resource.getSpec() == null ? null : resource.getSpec().runPolicy();
+    return policy == null
+            || policy.managedBy() == null
+            || ManagedBy.ALL.contains(policy.managedBy())
+        ? null
+        : new JobEvent(
+            "UnknownManager",
+            true,
+            0,
+            "spec.runPolicy.managedBy: \""
+                + policy.managedBy()
+                + "\" is unknown, so the job is left alone: create it again with one of "
+                + ManagedBy.ALL
+                + ", or without the field");
+  }
+
   @Override
   public List<JobEvent> events(
-      PyTorchJob stored, PyTorchJob next, Observation seen, List<JobEvent> found) {
+      PyTorchJob stored,
+      PyTorchJob next,
+      Observation seen,
+      JobReport report,
+      List<JobEvent> found) {
     return PyTorchJobEvents.of(
         Defaulter.complete(stored.getSpec()),
         stored.getStatus(),
         next.getStatus(),
         seen,
+        report,
         found,
         settings.gangScheduler());
   }

@@ -95,6 +95,7 @@ final class SpecReader {
             true,
             TrainingContainer.NAME,
             true,
+            "runPolicy.suspend",
             new PyTorchJobPods(
                 spec, settings.masterWait(), scope(annotations) == RestartScope.JOB)));
   }

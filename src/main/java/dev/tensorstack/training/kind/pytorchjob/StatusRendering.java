@@ -68,7 +68,7 @@ final class StatusRendering {
 
   private static void change(Conditions conditions, TrainingJob job, JobReport report) {
     Ledger ledger = report.ledger();
-    String who = job.kind().kind() + " " + job.namespace() + "/" + job.name();
+    String who = who(job);
     if (conditions.isTrue(Conditions.SUCCEEDED) || conditions.isTrue(Conditions.FAILED)) {
       return;
     }
@@ -90,21 +90,31 @@ final class StatusRendering {
     conditions.resumed("PyTorchJobResumed", who + " is resumed.");
     if (report.replicas().stream().anyMatch(StatusRendering::comesBack)
         && (conditions.isTrue(Conditions.RESTARTING) || hasFailed(job.ledger(), ledger))) {
-      Ledger.Failure failure = ledger.lastFailure();
-      conditions.restarting(
-          "PyTorchJobRestarting",
-          who
-              + " is restarting because "
-              + (failure == null || failure.pod() == null
-                  ? "a replica failed."
-                  : "pod "
-                      + failure.pod()
-                      + (PodFailure.DELETED.equals(failure.reason())
-                          ? " was deleted."
-                          : " failed.")));
+      conditions.restarting("PyTorchJobRestarting", restarting(job, ledger.lastFailure()));
     } else if (runs(job, report)) {
       conditions.running("PyTorchJobRunning", who + " is running.");
     }
+  }
+
+  private static String who(TrainingJob job) {
+    return job.kind().kind() + " " + job.namespace() + "/" + job.name();
+  }
+
+  /**
+   * That a job is restarting, and why.
+   *
+   * @param job the job
+   * @param failure the failure decided on last; null when it is not known
+   * @return a sentence for people
+   */
+  static String restarting(TrainingJob job, Ledger.@Nullable Failure failure) {
+    String reason =
+        failure == null || failure.pod() == null
+            ? "a replica failed."
+            : "pod "
+                + failure.pod()
+                + (PodFailure.DELETED.equals(failure.reason()) ? " was deleted." : " failed.");
+    return who(job) + " is restarting because " + reason;
   }
 
   /** Whether a failure was decided on; a resume and scaling make new pods, too. */

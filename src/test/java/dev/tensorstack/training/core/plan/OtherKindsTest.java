@@ -46,6 +46,7 @@ class OtherKindsTest {
         restartsInPlace,
         "pytorch",
         true,
+        "runPolicy.suspend",
         TorchrunPods.WITH_MASTER.pods());
   }
 

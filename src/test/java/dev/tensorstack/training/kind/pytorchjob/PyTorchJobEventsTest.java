@@ -106,12 +106,19 @@ class PyTorchJobEventsTest {
                 assertThat(code)
                     .startsWith("Warning ExitedWithCode: pod mnist-worker-1")
                     .contains("exited with code 137"),
-            restart -> assertThat(restart).startsWith("Warning PyTorchJobRestarting: "),
+            restart ->
+                assertThat(restart)
+                    .startsWith(
+                        "Warning PyTorchJobRestarting: PyTorchJob ns/mnist is restarting because"
+                            + " pod mnist-worker-1 failed."),
+            gone ->
+                assertThat(gone)
+                    .isEqualTo("Normal SuccessfulDeletePod: Deleted pods: mnist-worker-1"),
             pod -> assertThat(pod).isEqualTo("Normal SuccessfulCreatePod: created mnist-worker-1"),
             running -> assertThat(running).startsWith("Normal PyTorchJobRunning: "));
     scene.allRun();
     scene.settle();
-    assertThat(since(scene, before)).hasSize(4);
+    assertThat(since(scene, before)).hasSize(5);
   }
 
   @Test
@@ -142,18 +149,50 @@ class PyTorchJobEventsTest {
         .anyMatch(event -> event.startsWith("Warning ReplicaFailed: pod mnist-worker-0"));
   }
 
+  /**
+   * The job goes on running, and its condition says so; the container's end is told by its code.
+   */
   @Test
-  void aRestartInPlaceIsToldAsOne() {
+  void aRestartInPlaceIsToldByItsExitCodeAndNotAsOneOfTheJob() {
     Scene scene = running(spec("OnFailure", 1, "backoffLimit: 3"));
     int before = scene.told().size();
-    scene.running("mnist-worker-0", 1);
+    scene.restartedAfter("mnist-worker-0", 1, 7);
     scene.settle();
 
+    assertThat(scene.read().ledger().counts().backoff()).isEqualTo(1);
     assertThat(since(scene, before))
         .singleElement()
         .asString()
-        .startsWith("Warning PyTorchJobRestarting: ")
-        .contains("1");
+        .startsWith("Warning ExitedWithCode: pod mnist-worker-0")
+        .contains("exited with code 7");
+  }
+
+  @Test
+  void aJobThatFailsByItsBackoffLimitDoesNotSayThatItRestarts() {
+    Scene scene = running(spec("OnFailure", 1, "backoffLimit: 0"));
+    int before = scene.told().size();
+    scene.restartedAfter("mnist-worker-0", 1, 7);
+    scene.settle();
+
+    assertThat(since(scene, before))
+        .anyMatch(event -> event.startsWith("Warning PyTorchJobFailed: "))
+        .noneMatch(event -> event.contains("PyTorchJobRestarting"));
+  }
+
+  @Test
+  void eachReplicaThatIsReplacedIsNamedThoughTheJobIsRestartingAlready() {
+    Scene scene = running(spec("ExitCode", 2, ""));
+    int before = scene.told().size();
+    scene.exit("mnist-worker-0", 137);
+    scene.step();
+    scene.exit("mnist-worker-1", 143);
+    scene.step();
+
+    assertThat(since(scene, before))
+        .filteredOn(event -> event.contains("PyTorchJobRestarting"))
+        .satisfiesExactly(
+            first -> assertThat(first).contains("pod mnist-worker-0 failed", "counted: 1"),
+            second -> assertThat(second).contains("pod mnist-worker-1 failed", "counted: 2"));
   }
 
   @Test
@@ -164,8 +203,99 @@ class PyTorchJobEventsTest {
     scene.settle();
 
     assertThat(since(scene, before))
-        .containsExactly("Warning PyTorchJobFailed: " + scene.condition("Failed").message());
+        .containsExactly(
+            "Warning PyTorchJobFailed: " + scene.condition("Failed").message(),
+            "Normal SuccessfulDeletePod: Deleted pods: mnist-master-0, mnist-worker-0",
+            "Normal SuccessfulDeleteService: Deleted services: mnist-master-0, mnist-worker-0");
     assertThat(scene.condition("Failed").message()).contains("activeDeadlineSeconds of 60");
+  }
+
+  @Test
+  void scalingDownSaysWhatGoesOnce() {
+    Scene scene = running(spec("OnFailure", 6, ""));
+    int before = scene.told().size();
+    scene.edit(spec("OnFailure", 2, ""));
+    scene.settle();
+    scene.pass(Duration.ofHours(1));
+    scene.settle();
+
+    assertThat(since(scene, before))
+        .filteredOn(event -> event.contains("SuccessfulDelete"))
+        .containsExactly(
+            "Normal SuccessfulDeletePod: Deleted pods: mnist-worker-2, mnist-worker-3,"
+                + " mnist-worker-4 and 1 more",
+            "Normal SuccessfulDeleteService: Deleted services: mnist-worker-2, mnist-worker-3,"
+                + " mnist-worker-4 and 1 more");
+  }
+
+  @Test
+  void scalingIsToldInWorkers() {
+    Scene scene = running(spec("OnFailure", 6, ""));
+    scene.edit(spec("OnFailure", 2, ""));
+    scene.settle();
+    long generation = scene.stored().getMetadata().getGeneration();
+
+    assertThat(scene.told())
+        .contains("Normal Scaled: from 6 to 2 Workers (generation " + generation + " of the spec)")
+        .noneMatch(event -> event.contains("nodes"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "None | 0 | | ",
+        "All | 0 | mnist-master-0, mnist-worker-0 | mnist-master-0, mnist-worker-0",
+        "None | 1 | | ",
+        "Running | 1 | mnist-worker-0 | mnist-worker-0",
+        "All | 1 | mnist-master-0, mnist-worker-0 | mnist-master-0, mnist-worker-0",
+      })
+  void theCleanUpAfterTheEndSaysWhatGoes(String policy, int code, String pods, String services) {
+    Scene scene = running(spec("ExitCode", 1, "cleanPodPolicy: " + policy));
+    scene.exit("mnist-master-0", code);
+    scene.settle();
+    scene.pass(Duration.ofMinutes(1));
+    scene.settle();
+
+    assertThat(scene.told())
+        .filteredOn(event -> event.contains("SuccessfulDelete"))
+        .containsExactlyElementsOf(
+            pods == null
+                ? List.of()
+                : List.of(
+                    "Normal SuccessfulDeletePod: Deleted pods: " + pods,
+                    "Normal SuccessfulDeleteService: Deleted services: " + services));
+    if (pods != null) {
+      assertThat(scene.pods().keySet()).doesNotContain(pods.split(", "));
+      assertThat(scene.services()).doesNotContain(services.split(", "));
+    }
+  }
+
+  /** They may end by themselves, and then they stay: that they were deleted would not be true. */
+  @Test
+  void ofPodsThatMayStillEndByThemselvesNothingIsSaid() {
+    Scene scene = running(spec("OnFailure", 1, "cleanPodPolicy: Running"));
+    scene.exit("mnist-master-0", 0);
+    scene.settle();
+    scene.exit("mnist-worker-0", 0);
+    scene.pass(Duration.ofMinutes(1));
+    scene.settle();
+
+    assertThat(scene.pods()).containsKey("mnist-worker-0");
+    assertThat(scene.told()).noneMatch(event -> event.contains("SuccessfulDelete"));
+  }
+
+  /** The operator deletes what failed; what somebody else has deleted, it has not. */
+  @Test
+  void aPodThatSomebodyElseHasDeletedIsNotCalledDeletedByTheOperator() {
+    Scene scene = running(spec("OnFailure", 1, ""));
+    scene.delete("mnist-worker-0");
+    scene.settle();
+    scene.pass(Duration.ofMinutes(10));
+    scene.settle();
+
+    assertThat(scene.pods()).containsKey("mnist-worker-0");
+    assertThat(scene.told()).noneMatch(event -> event.contains("SuccessfulDelete"));
   }
 
   @Test
@@ -191,6 +321,19 @@ class PyTorchJobEventsTest {
             "Normal SuccessfulCreatePod: Created pods: mnist-master-0, mnist-worker-0",
             "Normal SuccessfulCreateService: Created services: mnist-master-0, mnist-worker-0",
             "Normal PyTorchJobRunning: PyTorchJob ns/mnist is running.");
+  }
+
+  @Test
+  void whatIsStoredOfASuspendedJobNamesTheFieldOfItsKind() {
+    Scene scene = running(spec("OnFailure", 1, ""));
+    scene.edit(spec("OnFailure", 1, "suspend: true"));
+    scene.settle();
+
+    assertThat(scene.read().summary())
+        .satisfies(
+            summary ->
+                assertThat(summary.message())
+                    .isEqualTo("paused; set runPolicy.suspend to false to go on"));
   }
 
   /** An event is known by its reason and attempt: one with the same words would be dropped. */

@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind.pytorchjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.report.JobEvent;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,35 @@ class PyTorchJobKindTest {
     Scene scene = Scene.of(GOOD + "\nrunPolicy: {managedBy: " + managedBy + "}");
 
     assertThat(scene.kind().isManagedHere(scene.stored())).isEqualTo(here);
+  }
+
+  @Test
+  void aJobOfAnUnknownManagerIsToldThatNobodyWorksOnIt() {
+    Scene scene = Scene.of(GOOD + "\nrunPolicy: {managedBy: example.com/other}");
+
+    assertThat(scene.kind().leftAlone(scene.stored()))
+        .isEqualTo(
+            new JobEvent(
+                "UnknownManager",
+                true,
+                0,
+                "spec.runPolicy.managedBy: \"example.com/other\" is unknown, so the job is left"
+                    + " alone: create it again with one of [kubeflow.org/training-operator,"
+                    + " kueue.x-k8s.io/multikueue], or without the field"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "runPolicy: {}",
+        "runPolicy: {managedBy: kubeflow.org/training-operator}",
+        "runPolicy: {managedBy: kueue.x-k8s.io/multikueue}"
+      })
+  void aJobOfAKnownManagerIsToldNothing(String policy) {
+    Scene scene = Scene.of(GOOD + "\n" + policy);
+
+    assertThat(scene.kind().leftAlone(scene.stored())).isNull();
   }
 
   @Test

@@ -85,6 +85,7 @@ class PyTorchJobPodsTest {
                     true,
                     "pytorch",
                     true,
+                    "runPolicy.suspend",
                     shape)),
             new PyTorchJobNames("mnist", "uid"),
             "uid",

@@ -271,6 +271,29 @@ final class Scene {
                     .build()));
   }
 
+  /** The kubelet has started a pod's container again, which had ended with a code. */
+  void restartedAfter(String name, int restarts, int code) {
+    container(
+        name,
+        "Running",
+        new ContainerStatusBuilder()
+            .withName("pytorch")
+            .withRestartCount(restarts)
+            .withNewLastState()
+            .withNewTerminated()
+            .withExitCode(code)
+            .withReason("Error")
+            .withFinishedAt(now.toString())
+            .endTerminated()
+            .endLastState()
+            .withState(
+                new ContainerStateBuilder()
+                    .withNewRunning()
+                    .withStartedAt(now.toString())
+                    .endRunning()
+                    .build()));
+  }
+
   /** A pod ends. */
   void exit(String name, int code) {
     container(
@@ -426,7 +449,7 @@ final class Scene {
     boolean isNews = !next.getStatus().equals(job.getStatus());
     if (isNews) {
       writes++;
-      events.addAll(kind.events(job, next, seen, EventReport.between(seen, report)));
+      events.addAll(kind.events(job, next, seen, report, EventReport.between(seen, report)));
       facts.addAll(JobTransitions.between(seen.job(), report, broken, now));
       broken = JobTransitions.brokenSince(seen.job(), report, broken, now);
       job = job.copy();

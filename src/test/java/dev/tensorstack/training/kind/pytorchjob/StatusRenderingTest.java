@@ -53,6 +53,7 @@ class StatusRenderingTest {
                 true,
                 "pytorch",
                 true,
+                "runPolicy.suspend",
                 TorchrunPods.WITH_MASTER.pods()),
             new PyTorchJobNames("mnist", "uid"));
   }

@@ -54,9 +54,7 @@ final class ImmutableRule implements Rule<PyTorchJobSpec> {
       FieldCheck check, String field, @Nullable String before, @Nullable String after) {
     if (!Objects.equals(before, after)) {
       check.add(
-          field,
-          FieldValueForbidden,
-          field + " is immutable: leave it as it was, or create another job");
+          field, FieldValueForbidden, "is immutable: leave it as it was, or create another job");
     }
   }
 }

@@ -22,6 +22,7 @@ public final class Rules {
           new RdzvBackendRule(),
           new RdzvNumbersRule(),
           new RunPolicyRule(),
+          new MinAvailableRule(),
           new QuantitiesRule<>(),
           new ReadableRule(),
           new ImmutableRule(),

@@ -29,8 +29,7 @@ class ImmutableRuleTest {
   @ValueSource(strings = {"suspend: true, ", "suspend: false, "})
   void theManagerCannotBeChangedEvenWhileTheJobIsSuspended(String suspend) {
     String expected =
-        "spec.runPolicy.managedBy: spec.runPolicy.managedBy is immutable: leave it as it was, or"
-            + " create another job";
+        "spec.runPolicy.managedBy: is immutable: leave it as it was, or create another job";
 
     assertThat(refused(rule, policy(suspend + OURS), policy(suspend + THEIRS)))
         .containsExactly(expected);
@@ -51,8 +50,8 @@ class ImmutableRuleTest {
   void theQueueCannotBeChangedInKubeflowsWords(String before, String after) {
     assertThat(refused(rule, policy(before), policy(after)))
         .containsExactly(
-            "spec.runPolicy.schedulingPolicy.queue: spec.runPolicy.schedulingPolicy.queue is"
-                + " immutable: leave it as it was, or create another job");
+            "spec.runPolicy.schedulingPolicy.queue: is immutable: leave it as it was, or create"
+                + " another job");
   }
 
   @ParameterizedTest
