@@ -11,9 +11,9 @@ import dev.tensorstack.training.kind.pytorchjob.v1.RunPolicy;
 import java.util.List;
 
 /**
- * A gang has a pod.
+ * A gang is not smaller than nothing. 0, which Volcano takes for "no gang", is left to it.
  *
- * <p>Refuses: a runPolicy.schedulingPolicy.minAvailable below 1.
+ * <p>Refuses: a runPolicy.schedulingPolicy.minAvailable below 0.
  */
 final class MinAvailableRule implements Rule<PyTorchJobSpec> {
 
@@ -30,11 +30,11 @@ final class MinAvailableRule implements Rule<PyTorchJobSpec> {
         policy == null || policy.schedulingPolicy() == null
             ? null
             : policy.schedulingPolicy().minAvailable();
-    if (pods != null && pods < 1) {
+    if (pods != null && pods < 0) {
       check.add(
           "spec.runPolicy.schedulingPolicy.minAvailable",
           FieldValueInvalid,
-          "must be at least 1; leave it out for all pods");
+          "must not be negative; leave it out for all pods");
     }
     return check.violations();
   }

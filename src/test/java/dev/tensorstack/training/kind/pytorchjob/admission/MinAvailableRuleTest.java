@@ -19,18 +19,23 @@ class MinAvailableRuleTest extends RuleTable {
   @Override
   List<String> possible() {
     return List.of(
-        job(""), job("runPolicy: {}"), gang(""), gang("minAvailable: 1"), gang("minAvailable: 9"));
+        job(""),
+        job("runPolicy: {}"),
+        gang(""),
+        gang("minAvailable: 0"),
+        gang("minAvailable: 1"),
+        gang("minAvailable: 9"));
   }
 
   @Override
   Stream<Arguments> impossible() {
-    return Stream.of("0", "-1")
+    return Stream.of("-1", "-7")
         .map(
             pods ->
                 Arguments.of(
                     gang("minAvailable: " + pods),
                     List.of(
-                        "spec.runPolicy.schedulingPolicy.minAvailable: must be at least 1; leave it"
+                        "spec.runPolicy.schedulingPolicy.minAvailable: must not be negative; leave it"
                             + " out for all pods")));
   }
 }
