@@ -11,7 +11,8 @@ import dev.tensorstack.training.kind.pytorchjob.v1.RunPolicy;
 import java.util.List;
 
 /**
- * A gang is not smaller than nothing. 0, which Volcano takes for "no gang", is left to it.
+ * The pods of a gang are not fewer than none. 0, with which Volcano waits for no pod, is left to
+ * it.
  *
  * <p>Refuses: a runPolicy.schedulingPolicy.minAvailable below 0.
  */
