@@ -429,12 +429,18 @@ public record PodFailure(
         .orElse(null);
   }
 
-  /** Its log is not the one that {@code kubectl logs} shows, so an init container is named. */
+  /**
+   * Its log is not the one that {@code kubectl logs} shows, so an init container is named. So is a
+   * sidecar, of which the exit code of the pod says nothing.
+   */
   private static @Nullable String messageOf(ObservedContainer culprit, @Nullable String message) {
-    if (!culprit.init()) {
+    if (!culprit.init() && !culprit.sidecar()) {
       return message;
     }
-    String who = "init container " + culprit.name();
+    String who =
+        culprit.init()
+            ? "init container " + culprit.name()
+            : "container " + culprit.name() + " exited with code " + culprit.exitCode();
     return message == null ? who : who + ": " + message;
   }
 

@@ -57,6 +57,15 @@ class PyTorchJobLifeTest {
   }
 
   @Test
+  void aSidecarThatAloneHasFailedIsNamedWithItsExitCode() {
+    Scene scene = running("ExitCode", "");
+    scene.exitWithSidecar("mnist-worker-0", 0, 8);
+    scene.settle();
+    assertThat(scene.condition("Failed").message())
+        .contains("pod mnist-worker-0", "exit code 0", "container sidecar exited with code 8");
+  }
+
+  @Test
   void aReplicaWhoseInitContainerFailsIsReplacedForNoExitCodeOfTheTrainingIsThere() {
     Scene scene = running("ExitCode", "");
     scene.exitInInitContainer("mnist-worker-0", 1);
