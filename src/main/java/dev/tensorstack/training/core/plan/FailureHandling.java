@@ -156,7 +156,7 @@ final class FailureHandling {
     if (!follows && budget.isTerminal(deciding, ledger.counts())) {
       return before
           .failed(root.toLedger(), budget.paid(before, failures, replaced))
-          .ended(budget.outcome(deciding, root), state.now());
+          .ended(budget.outcome(deciding, root, ledger.counts()), state.now());
     }
     // A root cause that was replaced alone, a moment ago or at an earlier look, is counted already.
     Ledger counted =
