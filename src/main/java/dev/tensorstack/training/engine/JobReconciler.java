@@ -117,11 +117,12 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
       return reschedule(memory.reconcilePace().untilNextLook(now));
     }
 
-    // 4. Commit: a decision is stored before anything follows from it.
+    // 4. Commit: a decision is stored before anything follows from it. So is the first status: it
+    // proves that the job is as the cache has it, which a creation would have to ask for otherwise.
     JobReport report = JobReport.of(seen, plan);
     R next = kind.reported(resource, job, report, now);
     boolean isNews = !Objects.equals(next.getStatus(), resource.getStatus());
-    boolean decision = plan.ledger().differsInDecision(job.ledger());
+    boolean decision = job.summary() == null || plan.ledger().differsInDecision(job.ledger());
     Duration stale = parts.freshness().untilFresh(resource, seen, plan, memory, decision, isNews);
     if (!stale.isZero()) {
       return reschedule(stale);

@@ -149,7 +149,8 @@ final class Look extends JobLook {
     return least - perhaps >= min ? Boolean.TRUE : most - certainly >= min ? null : Boolean.FALSE;
   }
 
-  private boolean staysFailed(ReplicaId id, Fate fate) {
+  /** By its policy, or because the budget is used up. */
+  boolean staysFailed(ReplicaId id, Fate fate) {
     return !restarts(id, fate)
         || (fate.kind() == Fate.Kind.APPLICATION
             && !replaced.contains(id)

@@ -51,10 +51,15 @@ final class Memory {
       boolean stays = left != null && left.earlier() == entry.earlier();
       boolean told =
           look.after.failure() != null && entry.name().equals(look.after.failure().pod());
+      // Such a decision waits for nobody. It is said of what only the budget keeps from a restart,
+      // also where lastFailure tells of another failure of the same second.
+      boolean said =
+          look.after.tolerated().contains(failure.id())
+              && look.staysFailed(failure.id(), failure.fate());
       if (stays
           && failure.fate().certain()
           && !look.isMaster(failure.id())
-          && (told || !look.waits(this))
+          && (told || said || !look.waits(this))
           && Boolean.TRUE.equals(look.enoughRemain(this))) {
         tolerated.add(failure.fate().uid());
       }

@@ -8,6 +8,7 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.RefusedWrites;
+import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.core.plan.PlannedAction;
@@ -254,7 +255,8 @@ final class Operator {
       woken = true;
       return;
     }
-    boolean decision = plan.ledger().differsInDecision(view.job().job().ledger());
+    TrainingJob job = view.job().job();
+    boolean decision = job.summary() == null || plan.ledger().differsInDecision(job.ledger());
     if (!decision
         && view.job().version() != cluster.job().version()
         && plan.actions().stream().anyMatch(this::needsProof)) {

@@ -39,7 +39,8 @@ final class Outcomes {
                 && !look.before.debugging()
                 && named.fate().kind() == Fate.Kind.APPLICATION
                 && look.restarts(named.id(), named.fate())
-                && look.after.backoff() >= look.spec.runPolicy().backoffLimit(),
+                && (look.after.backoff() >= look.spec.runPolicy().backoffLimit()
+                    || wasSpent(look, memory, named)),
             "a job fails by its budget when that is used up",
             look);
         notTolerable(look, memory, named);
@@ -70,6 +71,15 @@ final class Outcomes {
       }
     }
     return null;
+  }
+
+  /**
+   * An elastic job went on without it because the budget was used up then. It stays failed when the
+   * limit is raised, and ends the job when fewer than the least number of nodes are left.
+   */
+  private static boolean wasSpent(Look look, Memory memory, Look.Failure named) {
+    return look.before.tolerated().contains(named.id())
+        && memory.tolerated.contains(named.fate().uid());
   }
 
   private static void notTolerable(Look look, Memory memory, Look.Failure named) {

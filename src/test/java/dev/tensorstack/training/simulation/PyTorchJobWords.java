@@ -47,6 +47,7 @@ final class PyTorchJobWords {
         orZero(ledger.disruptions()),
         orNone(ledger.restarts()),
         replicas,
+        Set.of(),
         removed,
         null,
         time(status.startTime()),

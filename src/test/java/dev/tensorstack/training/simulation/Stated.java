@@ -28,6 +28,7 @@ import java.util.Set;
  * @param disruptions disruptions
  * @param restarts restarts by type
  * @param replicas the replicas wanted, in order
+ * @param tolerated those that it calls failed for good, because the budget was used up
  * @param removed how many pods the replicas had that scaling took away
  * @param failure the failure decided on last, or null
  * @param start when the first pods were created, or null
@@ -43,6 +44,7 @@ record Stated(
     int disruptions,
     Map<String, Integer> restarts,
     Map<ReplicaId, Entry> replicas,
+    Set<ReplicaId> tolerated,
     Map<ReplicaId, Integer> removed,
     LastFailure failure,
     Instant start,
@@ -53,7 +55,8 @@ record Stated(
 
   /** Before the first status. */
   static final Stated NOTHING =
-      new Stated("", 0, 0, 0, Map.of(), Map.of(), Map.of(), null, null, null, null, null, "-");
+      new Stated(
+          "", 0, 0, 0, Map.of(), Map.of(), Set.of(), Map.of(), null, null, null, null, null, "-");
 
   /**
    * A replica.
@@ -76,6 +79,7 @@ record Stated(
     }
     Map<String, Integer> restarts = new HashMap<>();
     Map<ReplicaId, Entry> replicas = new LinkedHashMap<>();
+    Set<ReplicaId> tolerated = new HashSet<>();
     Map<ReplicaId, Integer> removed = Map.of();
     for (TaskStatus task : orNone(status.tasks())) {
       restarts.put(task.type(), task.restartCount() == null ? 0 : task.restartCount());
@@ -98,6 +102,12 @@ record Stated(
     if (status.ledger() != null && status.ledger().replicas() != null) {
       removed = new HashMap<>();
       for (Map.Entry<String, StoredLedger.Replicas> one : status.ledger().replicas().entrySet()) {
+        for (StoredLedger.End end : orNone(one.getValue().ended())) {
+          if (Boolean.TRUE.equals(end.tolerated())) {
+            indexes(end.indexes())
+                .forEach(index -> tolerated.add(new ReplicaId(one.getKey(), index)));
+          }
+        }
         for (int index : indexes(one.getValue().removed())) {
           removed.put(
               new ReplicaId(one.getKey(), index), earlierPods(one.getValue().earlierPods(), index));
@@ -111,6 +121,7 @@ record Stated(
         orZero(status.disruptionCount()),
         restarts,
         replicas,
+        tolerated,
         removed,
         status.lastFailure(),
         time(status.startTime()),
@@ -166,6 +177,7 @@ record Stated(
             disruptions,
             restarts,
             all,
+            tolerated,
             removed,
             failure,
             start,

@@ -50,16 +50,21 @@ final class FailureBudget {
     return counts;
   }
 
-  /** How a job ends that a failure has decided. */
-  Ledger.Outcome outcome(PodFailure deciding, PodFailure root) {
+  /**
+   * How a job ends that a failure has decided. The limit of now is not used up when it was raised
+   * after an elastic job had gone on without the replica.
+   */
+  Ledger.Outcome outcome(PodFailure deciding, PodFailure root, Ledger.Counts counts) {
     return isRestartable(deciding)
         ? new Ledger.Outcome(
             false,
             Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,
             root.describe()
-                + "; the backoffLimit of "
-                + policy.backoffLimit()
-                + " restarts is used up")
+                + (isOverTheLimit(deciding, counts)
+                    ? "; the backoffLimit of " + policy.backoffLimit() + " restarts is used up"
+                    : "; the backoffLimit was used up when the job went on without "
+                        + deciding.replica()
+                        + ", and fewer than minReplicas are left"))
         : new Ledger.Outcome(false, Conditions.Reasons.REPLICA_FAILED, root.describe());
   }
 

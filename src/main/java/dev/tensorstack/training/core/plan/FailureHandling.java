@@ -61,7 +61,7 @@ final class FailureHandling {
         replaced.add(failure.replica());
       } else {
         PodFailure root = RootCause.of(state, failure, failures, survived, ledger);
-        if (mayWait && isToWait(failure, root, failures, result.counts(), survived)) {
+        if (mayWait && isToWait(failure, root, failures, result, survived)) {
           return ledger;
         }
         return decide(ledger, result, failure, root, failures, survived.size(), replaced);
@@ -111,10 +111,10 @@ final class FailureHandling {
       PodFailure failure,
       PodFailure root,
       List<PodFailure> failures,
-      Ledger.Counts counts,
+      Ledger ledger,
       List<PodFailure> survived) {
-    if (!isAnyOverdue(failures, counts, survived)) {
-      waiting = FailureWait.of(state, failure, root, failures);
+    if (!isAnyOverdue(failures, ledger.counts(), survived)) {
+      waiting = FailureWait.of(state, failure, root, failures, ledger);
     }
     return waiting != null || FailureWait.mayBeBecauseOfALostNode(state, failure, root);
   }
@@ -156,7 +156,7 @@ final class FailureHandling {
     if (!follows && budget.isTerminal(deciding, ledger.counts())) {
       return before
           .failed(root.toLedger(), budget.paid(before, failures, replaced))
-          .ended(budget.outcome(deciding, root), state.now());
+          .ended(budget.outcome(deciding, root, ledger.counts()), state.now());
     }
     // A root cause that was replaced alone, a moment ago or at an earlier look, is counted already.
     Ledger counted =

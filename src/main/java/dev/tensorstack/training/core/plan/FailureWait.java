@@ -1,5 +1,6 @@
 package dev.tensorstack.training.core.plan;
 
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedPod;
@@ -28,20 +29,27 @@ record FailureWait(PodFailure failure, Instant until) {
   /**
    * The wait for the other pods. torchrun's agents end by themselves once a peer is gone. Other
    * pods may have ended in the same moment, the master perhaps well, and their nodes have not said
-   * so yet.
+   * so yet. One of an earlier attempt, whose creation came late, fails of something else, and is
+   * stopped anyway.
    *
    * @param failure the failure that asks for a decision
    * @param root the failure that led to it
    * @param failures all failures of this moment
+   * @param ledger the ledger, which says which attempt the failures are of
    * @return the wait; null when the decision is due
    */
   static @Nullable FailureWait of(
-      CurrentState state, PodFailure failure, PodFailure root, List<PodFailure> failures) {
+      CurrentState state,
+      PodFailure failure,
+      PodFailure root,
+      List<PodFailure> failures,
+      Ledger ledger) {
     Instant until =
         FailureGrace.until(
             beginOfCascade(state, failure, failures),
             root.cause(),
             state.replicas().stream()
+                .filter(replica -> !CurrentState.isOfEarlierAttempt(replica, ledger))
                 .anyMatch(replica -> mayEndByItself(replica) || isBeingRead(state, replica)),
             state.failureGrace(),
             state.now());

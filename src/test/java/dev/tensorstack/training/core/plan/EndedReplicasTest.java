@@ -294,6 +294,30 @@ class EndedReplicasTest {
     assertThat(world.pods()).doesNotContainKey("mnist-12e8d-worker-2-r1");
   }
 
+  /** Fewer than min are left: the end does not call a limit used up that was raised. */
+  @Test
+  void aToleratedFailureThatEndsTheJobAfterTheBudgetIsRaisedSaysSo() {
+    String spec = World.workers(4, "OnFailure") + "torchrunConfig: {enabled: true}\n";
+    String elastic = "elastic: {enabled: true, minReplicas: 3, maxReplicas: 4, expectedReplicas: ";
+    World world = running(spec + elastic + "4}\nrunPolicy: {backoffLimit: 0}\n");
+    world.exit("worker", 1, 137);
+    world.settle();
+    world.edit(spec + elastic + "4}\nrunPolicy: {backoffLimit: 2}\n");
+    world.settle();
+    world.pass(Duration.ofMinutes(1));
+    world.exit("worker", 3, 1);
+    world.edit(spec + elastic + "3}\nrunPolicy: {backoffLimit: 2}\n");
+    world.settle();
+
+    assertThat(world.status().columns().reason()).isEqualTo("BackoffLimitExceeded");
+    assertThat(Objects.requireNonNull(world.status().conditions()).toString())
+        .contains(
+            "pod mnist-12e8d-worker-1 (worker-1) failed with exit code 137",
+            "; the backoffLimit was used up when the job went on without worker-1, and fewer than"
+                + " minReplicas are left")
+        .doesNotContain("the backoffLimit of 2");
+  }
+
   @Test
   void anAttemptStartsTheDoneAnewAlthoughTheirPodsAreGone() {
     World world = running(World.workers(3, "OnFailure"));

@@ -87,6 +87,28 @@ class FailureGraceTest {
     assertThat(Objects.requireNonNull(world.status().lastFailure()).exitCode()).isEqualTo(3);
   }
 
+  /** A killed operator had sent for it: it is in no ring with what failed, and is stopped. */
+  @Test
+  void aLateComerOfAnEarlierAttemptIsNotWaitedFor() {
+    World world = new World(World.workers(3, "OnFailure") + TORCHRUN);
+    world.step();
+    ObservedPod late = world.pod("mnist-12e8d-worker-1");
+    world.vanish(late.name());
+    world.exit("worker", 0, 1, "ValueError: bad");
+    world.step();
+    world.step();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    world.see(late);
+    world.run("worker", 0);
+    world.run("worker", 1);
+
+    world.exit("worker", 0, 1, "ValueError: bad");
+    world.step();
+
+    assertThat(world.status().attempt()).isEqualTo(2);
+    assertThat(world.status().backoffCount()).isEqualTo(2);
+  }
+
   @Test
   void aPauseWithinTheGraceFindsTheFailureCounted() {
     World world = running("OnFailure");
