@@ -149,6 +149,27 @@ class PyTorchJobIT {
   }
 
   @Test
+  void aJobOfAnUnknownManagerThatCameWithoutAWebhookIsLeftAloneAndSaysSoOnce() {
+    operator.close();
+    scene.apply(
+        PyTorchJobScene.manifest("foreign", "OnFailure", 1, "{managedBy: example.com/other}"));
+    operator = scene.operator(SETTINGS);
+    scene.awaitThat("it is told", () -> scene.reasons("foreign").contains("UnknownManager"));
+    operator.kill();
+    operator = scene.operator(SETTINGS);
+    scene.apply(PyTorchJobScene.manifest("ours", "OnFailure", 1, "{}"));
+    scene.awaitState("ours", "Running");
+    assertThat(scene.pods("foreign")).isEmpty();
+    assertThat(scene.get("foreign", "{.status}")).isEmpty();
+    assertThat(scene.events("foreign"))
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.getMessage())
+                    .contains("spec.runPolicy.managedBy", "example.com/other", "is unknown"));
+  }
+
+  @Test
   void restartsByTheKubeletAndLimitNAllowsNOfThem() {
     scene.apply(PyTorchJobScene.manifest("limited", "OnFailure", 1, "{backoffLimit: 2}"));
     scene.awaitState("limited", "Running");
