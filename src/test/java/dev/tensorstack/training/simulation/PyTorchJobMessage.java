@@ -24,7 +24,13 @@ final class PyTorchJobMessage {
     if (look.after.endReason().equals("DeadlineExceeded")) {
       return;
     }
-    boolean byKubelet = !look.restarted.isEmpty() || !look.backingOff.isEmpty();
+    // Where all of those that are not started again were done, nobody has failed.
+    boolean notStartedAgain =
+        !look.backingOff.isEmpty()
+            && (message.contains("containers ended")
+                || look.backingOff.stream()
+                    .anyMatch(id -> message.contains("pod " + look.entry(id).name() + " ")));
+    boolean byKubelet = !look.restarted.isEmpty() || notStartedAgain;
     Invariants.require(
         look.failures(memory).stream()
                 .anyMatch(
