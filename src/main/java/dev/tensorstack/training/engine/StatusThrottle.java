@@ -9,6 +9,9 @@ final class StatusThrottle {
 
   private static final int MOST_DOUBLINGS = 4;
 
+  /** The pods of most jobs run before so long a time is over, and that is told at once. */
+  private static final int DOUBLINGS_AT_START = 3;
+
   /** After so long without a report, progress is no longer part of the burst of before. */
   private static final Duration QUIET = Duration.ofMinutes(1);
 
@@ -19,12 +22,19 @@ final class StatusThrottle {
 
   /** What there is to tell. */
   enum News {
+    /** How the pods get on of a job that does not run yet, and has told that it starts. */
+    START,
     /** No more than how the pods get on. */
     PROGRESS,
     /** That pods have ended, which stays so only once it is written, whatever becomes of them. */
     ENDS,
     /** What people wait for or must know. */
-    CHANGE
+    CHANGE;
+
+    /** Whether it waits while others wait for the API server. */
+    boolean canWait() {
+      return this == START || this == PROGRESS;
+    }
   }
 
   /**
@@ -32,7 +42,8 @@ final class StatusThrottle {
    * interval). A change waits for that alone; the first status waits for nothing. The end of a pod
    * waits one interval for those of others, because pods end together. Progress waits longer after
    * each report, and a while after there is something to tell, because more will follow: the pods
-   * of a small job run, or end, before the time has come to tell of the first.
+   * of a small job run, or end, before the time has come to tell of the first. While a job starts
+   * it waits eight intervals at least.
    *
    * @param news what there is to tell
    * @param busy whether others wait for the API server: progress then waits as long as it may
@@ -52,7 +63,9 @@ final class StatusThrottle {
     if (endsUntoldSince != null) {
       return later(allowed, endsUntoldSince.plus(minInterval));
     }
-    int doublings = busy ? MOST_DOUBLINGS : Math.min(progressReports + 1, MOST_DOUBLINGS);
+    int least = news == News.START ? DOUBLINGS_AT_START : 1;
+    int doublings =
+        busy ? MOST_DOUBLINGS : Math.max(least, Math.min(progressReports + 1, MOST_DOUBLINGS));
     Instant rare =
         (statusWritten == null ? untoldSince : statusWritten)
             .plus(minInterval.multipliedBy(1L << doublings));

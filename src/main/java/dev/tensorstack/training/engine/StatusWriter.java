@@ -24,8 +24,8 @@ import org.jboss.logging.Logger;
  * Writes events and status: only on change, with optimistic locking, and not too often. A decision
  * is written at once; a new phase or condition as soon as the shortest interval has passed; that
  * pods have ended an interval after the first of them; plain progress of pods after intervals that
- * double, so that a slow start costs few writes, and after the longest while many jobs start at
- * once.
+ * double, so that a slow start costs few writes, while a job starts after a longer one, and after
+ * the longest while many jobs start at once.
  */
 final class StatusWriter<R extends CustomResource<?, ?>> {
 
@@ -90,9 +90,10 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
       tell(target, List.of(), memory);
       return memory.events().untilNextTry(clock.instant());
     }
-    StatusThrottle.News news = news(seen.job(), report);
+    StatusThrottle.News news =
+        kind.isAwaited(stored, next) ? StatusThrottle.News.CHANGE : news(seen.job(), report);
     Instant now = clock.instant();
-    boolean later = news == StatusThrottle.News.PROGRESS && busy.getAsBoolean();
+    boolean later = news.canWait() && busy.getAsBoolean();
     Instant due = memory.statusPace().due(news, later, minInterval, now);
     if (!decision && now.isBefore(due)) {
       Duration wait = Duration.between(now, due);
@@ -137,8 +138,11 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
     if (!ReportChange.isProgressOnly(job, report)) {
       return StatusThrottle.News.CHANGE;
     }
-    return ReportChange.recordsAnEnd(job, report)
-        ? StatusThrottle.News.ENDS
+    if (ReportChange.recordsAnEnd(job, report)) {
+      return StatusThrottle.News.ENDS;
+    }
+    return ReportChange.isStart(job, report)
+        ? StatusThrottle.News.START
         : StatusThrottle.News.PROGRESS;
   }
 

@@ -137,6 +137,18 @@ public interface JobKind<R extends CustomResource<?, ?>> {
   R reported(R resource, TrainingJob job, JobReport report, Instant now);
 
   /**
+   * Whether the next status says something that other programs wait for and the report does not
+   * show as a change: it is then written as soon as a new phase would be.
+   *
+   * @param stored the job as it is stored
+   * @param next the same with the next status
+   * @return false when the next status may wait as the progress of pods does
+   */
+  default boolean isAwaited(R stored, R next) {
+    return false;
+  }
+
+  /**
    * The events of a change, in the kind's own words.
    *
    * @param stored the job as it is stored

@@ -76,6 +76,23 @@ class StatusThrottleTest {
     assertThat(pace.due(news(false), true, SECOND, later)).isEqualTo(NOW.plusSeconds(4));
   }
 
+  /** The first status says that a job starts; most run before there is need of another. */
+  @Test
+  void howPodsGetOnWhileAJobStartsIsToldAfterEightIntervalsAndThatItRunsSoon() {
+    pace.written(NOW, StatusThrottle.News.CHANGE);
+    Instant soon = NOW.plusMillis(300);
+    assertThat(due(StatusThrottle.News.START, soon)).isEqualTo(NOW.plusSeconds(8));
+    assertThat(due(StatusThrottle.News.CHANGE, soon)).isEqualTo(NOW.plusSeconds(1));
+    assertThat(due(StatusThrottle.News.ENDS, soon)).isEqualTo(soon.plusSeconds(1));
+    pace.written(NOW.plusSeconds(8), StatusThrottle.News.START);
+    pace.written(NOW.plusSeconds(16), StatusThrottle.News.START);
+    pace.written(NOW.plusSeconds(24), StatusThrottle.News.START);
+    assertThat(due(StatusThrottle.News.START, NOW.plusSeconds(24))).isEqualTo(NOW.plusSeconds(40));
+    assertThat(pace.due(StatusThrottle.News.START, true, SECOND, NOW.plusSeconds(24)))
+        .as("while others wait for the API server")
+        .isEqualTo(NOW.plusSeconds(40));
+  }
+
   /** What no status has recorded is lost with the pod. */
   @Test
   void thatPodsHaveEndedIsToldAfterOneIntervalHoweverOftenOfProgressWasTold() {

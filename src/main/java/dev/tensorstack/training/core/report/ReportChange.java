@@ -41,6 +41,18 @@ public final class ReportChange {
   }
 
   /**
+   * Whether a change only tells how the pods get on of a job that waits for nothing else: that all
+   * run will be told at once.
+   *
+   * @param job the job, with what was stored before
+   * @param report what is to be stored, a mere progress
+   * @return true when the stored status says that the job waits for its pods, and so does the next
+   */
+  public static boolean isStart(TrainingJob job, JobReport report) {
+    return job.summary() != null && isPlainBeginning(report);
+  }
+
+  /**
    * Whether a change records that pods have ended. Only what is recorded stays so when the pod is
    * removed.
    *

@@ -20,6 +20,7 @@ import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
 import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
 import dev.tensorstack.training.kind.pytorchjob.v1.ManagedBy;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
+import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
 import dev.tensorstack.training.kind.pytorchjob.v1.RunPolicy;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -27,6 +28,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The kind {@code PyTorchJob} of Kubeflow: an adapter, and nothing that decides. */
@@ -190,6 +193,36 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
                 + "\" is unknown, so the job is left alone: create it again with one of "
                 + ManagedBy.ALL
                 + ", or without the field");
+  }
+
+  /**
+   * Clients wait for conditions: the master may run long before the workers. A queue such as Kueue
+   * gives the quota of a suspended or ended job to others when no pod is active any more.
+   */
+  @Override
+  public boolean isAwaited(PyTorchJob stored, PyTorchJob next) {
+    return !conditions(stored).equals(conditions(next))
+        || (activePods(stored) > 0 && activePods(next) == 0);
+  }
+
+  /** The types of the conditions that are true. */
+  private static Set<String> conditions(PyTorchJob job) {
+    PyTorchJobStatus status = job.getStatus();
+    return status == null || status.conditions() == null
+        ? Set.of()
+        : status.conditions().stream()
+            .filter(condition -> condition != null && "True".equals(condition.status()))
+            .map(condition -> String.valueOf(condition.type()))
+            .collect(Collectors.toSet());
+  }
+
+  private static int activePods(PyTorchJob job) {
+    PyTorchJobStatus status = job.getStatus();
+    return status == null || status.replicaStatuses() == null
+        ? 0
+        : status.replicaStatuses().values().stream()
+            .mapToInt(type -> type == null ? 0 : requireNonNullElse(type.active(), 0))
+            .sum();
   }
 
   @Override

@@ -45,6 +45,35 @@ class ReportChangeTest {
     assertThat(isProgressOnly(world)).as("the job fails").isFalse();
   }
 
+  /** Whether the next report only tells of pods that start; it is stored then. */
+  private static boolean isStart(World world) {
+    Observation seen = world.observe();
+    boolean start = ReportChange.isStart(seen.job(), JobReport.of(seen, world.plan(seen)));
+    world.step();
+    return start;
+  }
+
+  @Test
+  void aJobStartsFromItsFirstReportUntilItRunsOrWaitsForSomethingElse() {
+    World world = new World(World.workers(2, "OnFailure"));
+    assertThat(isStart(world)).as("the first report says it").isFalse();
+    assertThat(isStart(world)).as("all pods are created").isTrue();
+    world.settle();
+    world.see(unschedulable(world.pod("mnist-12e8d-worker-1"), "0/3 nodes are available"));
+    assertThat(isStart(world)).as("no node fits").isFalse();
+    world.see(unschedulable(world.pod("mnist-12e8d-worker-1"), null));
+    world.settle();
+    world.run("worker", 1);
+    assertThat(isStart(world)).as("one of two pods runs").isTrue();
+    world.allRun();
+    assertThat(isStart(world)).as("the job runs").isFalse();
+    world.exit("worker", 1, 1);
+    world.settle();
+    world.pass(Duration.ofMinutes(1));
+    world.settle();
+    assertThat(isStart(world)).as("restarting is another matter").isFalse();
+  }
+
   /** Whether the next report records an end; it is stored then. */
   private static boolean recordsAnEnd(World world) {
     Observation seen = world.observe();

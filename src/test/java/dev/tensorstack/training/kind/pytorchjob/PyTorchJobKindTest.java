@@ -96,4 +96,36 @@ class PyTorchJobKindTest {
     assertThat(scene.kind().framework()).isEqualTo("pytorch");
     assertThat(scene.kind().missingScale(scene.stored())).as("nothing is stored").isEmpty();
   }
+
+  private static boolean isAwaited(Scene scene) {
+    return scene.kind().isAwaited(scene.stored(), scene.next());
+  }
+
+  @Test
+  void clientsWaitForConditionsAndThatNoPodIsActiveAndForNothingElse() {
+    Scene scene =
+        Scene.of(
+                """
+                pytorchReplicaSpecs:
+                  Master: {template: {spec: {containers: [{name: pytorch, image: i}]}}}
+                  Worker: {replicas: 2, template: {spec: {containers: [{name: pytorch, image: i}]}}}
+                """)
+            .settle();
+    scene.run("mnist-worker-0");
+    assertThat(isAwaited(scene)).as("a worker runs").isFalse();
+    scene.settle();
+    scene.run("mnist-master-0");
+    assertThat(isAwaited(scene)).as("the master runs").isTrue();
+    scene.settle();
+    scene.run("mnist-worker-1");
+    assertThat(isAwaited(scene)).as("all run").isFalse();
+    scene.settle();
+    scene.exit("mnist-worker-0", 0);
+    assertThat(isAwaited(scene)).as("one has ended").isFalse();
+    scene.settle();
+    scene.exit("mnist-worker-1", 0);
+    scene.settle();
+    scene.delete("mnist-master-0");
+    assertThat(isAwaited(scene)).as("the last active pod is gone").isTrue();
+  }
 }
