@@ -54,6 +54,7 @@ final class Scaling {
         "no more nodes than the most",
         look);
     ringIsLeftAlone(look);
+    failuresAreDecidedFirst(look);
     boolean tooMany = hasTooMany(look, counts);
     surplusSince = !tooMany ? null : surplusSince == null ? look.now : surplusSince;
     if (look.trains()) {
@@ -154,6 +155,34 @@ final class Scaling {
                     look));
   }
 
+  /** What starts all pods anew would be forgotten with its replica. */
+  private static void failuresAreDecidedFirst(Look look) {
+    if (!look.trains() || look.spec.pauseOn() || look.spec.debugOn()) {
+      return;
+    }
+    for (ReplicaId id : look.before.replicas().keySet()) {
+      Invariants.require(
+          look.after.replicas().containsKey(id)
+              || !look.fates.get(id).certain()
+              || look.fates.get(id).kind() != Fate.Kind.APPLICATION
+              || !isToBeDecided(look, id),
+          "a failure that starts all pods anew is decided before its replica leaves",
+          id,
+          look);
+    }
+  }
+
+  /** It stays until it is decided that all pods start anew because of it. */
+  private static boolean isToBeDecided(Look look, ReplicaId id) {
+    Fate fate = look.fates.get(id);
+    return fate != null
+        && fate.failed()
+        && look.attempts() == 0
+        && !look.before.tolerated().contains(id)
+        && !look.staysFailed(id, fate)
+        && (look.scopeJob() || look.closesTheRing(id, fate));
+  }
+
   /** Nothing that works goes while something of its type that does not work stays. */
   private static void workersStay(Look look) {
     look.before
@@ -168,7 +197,8 @@ final class Scaling {
                 boolean stays =
                     other.type().equals(id.type())
                         && look.after.replicas().containsKey(other)
-                        && !look.isMaster(other);
+                        && !look.isMaster(other)
+                        && !isToBeDecided(look, other);
                 int better = usefulness(look, id) - usefulness(look, other);
                 Invariants.require(
                     !stays
@@ -217,6 +247,9 @@ final class Scaling {
       ReplicaSpec type = look.spec.replicaSpecs().get(i);
       int more = counts.getOrDefault(type.type(), 0) - wished[i];
       surplus |= more > 0;
+      for (ReplicaId id : look.after.replicas().keySet()) {
+        more -= id.type().equals(type.type()) && isToBeDecided(look, id) ? 1 : 0;
+      }
       if (more <= 0) {
         continue;
       }

@@ -114,6 +114,20 @@ final class DesiredReplicas {
   }
 
   /**
+   * A layout with some replicas more.
+   *
+   * @param ledger the ledger as stored
+   * @param wanted the layout
+   * @param kept replicas that the job has and is not to lose yet
+   * @return with those as well, and with fewer new ones, so that there are not more than the job
+   *     has or shall have
+   */
+  static ReplicaLayout keeping(
+      Observation seen, Ledger ledger, ReplicaLayout wanted, Set<ReplicaId> kept) {
+    return heldBack(seen.job().spec(), wanted, present(seen, ledger), kept);
+  }
+
+  /**
    * The layout while no running node may leave: what does not run leaves at once, and what is new
    * comes only in the place of what has left, so that there are never more nodes than wanted.
    */

@@ -68,15 +68,11 @@ public final class Planner {
       return end.plan(ledger.ended(invalid(violations), now));
     }
 
-    ReplicaLayout layout = DesiredReplicas.of(seen, ledger, now);
-    CurrentReplicas current = CurrentReplicas.of(seen, ledger, layout);
-    ledger = RemovedReplicas.remember(current, now);
-    ledger =
-        ledger.waitingToShrink(
-            DesiredReplicas.holdsBack(seen, layout)
-                ? requireNonNullElse(ledger.shrinkWaitingSince(), now)
-                : null);
-    current = current.with(ledger);
+    ReplicaLayout layout =
+        FailureBeforeShrink.hold(
+            seen, ledger, DesiredReplicas.of(seen, ledger, now), settings, now);
+    CurrentReplicas current = resized(seen, ledger, layout, now);
+    ledger = current.ledger();
 
     // 4. The job has succeeded, by the criterion of its kind.
     Ledger.Outcome success = JobSuccess.of(spec.traits().success(), current);
@@ -121,8 +117,12 @@ public final class Planner {
     if (decided.outcome() != null) {
       return end.plan(decided);
     }
-    ledger = decided;
-    current = current.with(ledger);
+    // What waited to leave the ring of before, or for this decision, is in no ring any more.
+    current =
+        decided.counts().attempt() == ledger.counts().attempt()
+            ? current.with(decided)
+            : resized(seen, decided, DesiredReplicas.of(seen, decided, now), now);
+    ledger = current.ledger();
     // 8. A pause is decided once what went wrong before it is in the ledger.
     if (spec.pause()) {
       return pause.begin(ledger);
@@ -136,9 +136,21 @@ public final class Planner {
     // The clock may only just have begun, and this may be the last look before it runs out.
     return active
         .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
-        .notLaterThan(DesiredReplicas.nextShrink(seen, layout, ledger, now))
+        .notLaterThan(DesiredReplicas.nextShrink(seen, current.layout(), ledger, now))
         .whileFailing(inPlace.waiting())
         .whileFailing(failures.waiting());
+  }
+
+  /** The replicas of a layout, with a ledger that knows which have left and which wait to. */
+  private static CurrentReplicas resized(
+      Observation seen, Ledger ledger, ReplicaLayout layout, Instant now) {
+    CurrentReplicas current = CurrentReplicas.of(seen, ledger, layout);
+    Ledger known = RemovedReplicas.remember(current, now);
+    return current.with(
+        known.waitingToShrink(
+            DesiredReplicas.holdsBack(seen, layout)
+                ? requireNonNullElse(known.shrinkWaitingSince(), now)
+                : null));
   }
 
   private static boolean neverStarted(Observation seen, Ledger ledger) {

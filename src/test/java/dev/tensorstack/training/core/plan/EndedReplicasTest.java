@@ -305,7 +305,7 @@ class EndedReplicasTest {
     world.edit(spec + elastic + "4}\nrunPolicy: {backoffLimit: 2}\n");
     world.settle();
     world.pass(Duration.ofMinutes(1));
-    world.exit("worker", 3, 1);
+    world.exit("worker", 3, 137);
     world.edit(spec + elastic + "3}\nrunPolicy: {backoffLimit: 2}\n");
     world.settle();
 
