@@ -11,7 +11,7 @@ final class Claims {
 
   private Claims() {}
 
-  static void check(Look look, PyTorchTrainingJobStatus status) {
+  static void check(Look look, PyTorchTrainingJobStatus status, Memory memory) {
     ReplicaAggregate sums = status.aggregate();
     int[] counted = new int[7];
     int well = 0;
@@ -56,7 +56,7 @@ final class Claims {
     boolean unknown = isMasterUnknown(look);
     Invariants.require(
         unknown
-            || isMasterGivenUpUndecided(look)
+            || isMasterGivenUpUndecided(look, memory)
             || look.after.pausing()
             || !look.after.phase().equals("Unknown"),
         "Unknown is a job whose master's state cannot be known",
@@ -84,12 +84,15 @@ final class Claims {
     Invariants.require(right, "a replica's phase is its pod's", id, entry.phase(), look);
   }
 
-  /** Its grace is over, and the decision waits for that of another that may be the cause. */
-  private static boolean isMasterGivenUpUndecided(Look look) {
+  /**
+   * Its grace is over, and the decision waits for that of another that may be the cause, or for
+   * pods that end because of another failure.
+   */
+  private static boolean isMasterGivenUpUndecided(Look look, Memory memory) {
     return look.fates.containsKey(look.masterId())
         && look.master().kind() == Fate.Kind.DISRUPTION
         && isMasterOnLostNode(look)
-        && look.fates.keySet().stream().anyMatch(look::onLostNode);
+        && look.waits(memory);
   }
 
   /** Its node is lost, and its grace runs. */

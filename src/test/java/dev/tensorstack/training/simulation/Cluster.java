@@ -162,10 +162,16 @@ final class Cluster {
     return pod;
   }
 
-  /** What was asked for has been had and replaced, as the status says. */
+  /**
+   * What was asked for has been had and replaced, as the status says, perhaps of a replica that
+   * scaling has taken away since.
+   */
   private boolean isOutdated(PlannedAction.CreatePod create) {
-    Stated.Entry entry = job().stated().replicas().get(create.replica());
-    return entry != null && (entry.earlier() != create.earlierPods() || entry.uid() != null);
+    Stated stated = job().stated();
+    Stated.Entry entry = stated.replicas().get(create.replica());
+    return entry == null
+        ? stated.removed().getOrDefault(create.replica(), 0) > create.earlierPods()
+        : entry.earlier() != create.earlierPods() || entry.uid() != null;
   }
 
   /** A change of a pod's status is stored. */

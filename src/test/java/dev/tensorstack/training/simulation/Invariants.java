@@ -70,7 +70,7 @@ final class Invariants implements Oracle {
     }
     memory.planned(look);
     decided(look);
-    Claims.check(look, statusOf(step));
+    Claims.check(look, statusOf(step), memory);
     scaling.planned(look);
   }
 

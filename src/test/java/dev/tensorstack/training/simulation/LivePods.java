@@ -42,6 +42,10 @@ final class LivePods {
     for (PodVersion seen : view.pods().values()) {
       ObservedPod pod = seen.pod();
       if (isGone(pod, view)) {
+        if (pod.replica().equals(create.replica()) && !pod.ended()) {
+          // Its node may be back already, and the cache of nodes not know of it.
+          cluster.everCreated(pod.uid()).giveUp();
+        }
         continue;
       }
       boolean lost = pod.node() != null && view.lostNodes().containsKey(pod.node());

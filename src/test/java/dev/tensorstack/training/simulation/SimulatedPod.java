@@ -130,7 +130,9 @@ final class SimulatedPod {
     return unreportedEnd != null;
   }
 
-  /** Its node came back after it may have been given up. */
+  /**
+   * Its node came back after it may have been given up, or an operator's cache still has it lost.
+   */
   boolean wasGivenUp() {
     return givenUp;
   }

@@ -157,11 +157,23 @@ final class DesiredReplicas {
     return ReplicaLayout.of(spec, replicas);
   }
 
-  /** A pod of an earlier attempt is in no ring, even while it is still to be stopped. */
+  /**
+   * A pod of an earlier attempt is in no ring, and neither is one that was given up for another,
+   * even while it is still to be stopped.
+   */
   private static boolean isInRing(ObservedPod pod, Ledger ledger) {
     return pod.live()
         && pod.phase() == ObservedPod.Phase.RUNNING
-        && pod.attempt() >= ledger.counts().attempt();
+        && pod.attempt() >= ledger.counts().attempt()
+        && !isReplaced(pod, ledger);
+  }
+
+  /** Whether a replica that the job has got another pod after this one. */
+  private static boolean isReplaced(ObservedPod pod, Ledger ledger) {
+    Ledger.Slot slot = ledger.slots().get(pod.replica());
+    return slot != null
+        && pod.earlierPods() < slot.earlierPods()
+        && !ledger.removed().contains(pod.replica());
   }
 
   /** Nodes have just come or gone, or are still on their way out. Debug pods form no ring. */
@@ -246,6 +258,9 @@ final class DesiredReplicas {
                             .computeIfAbsent(type, any -> new LinkedHashMap<>())
                             .put(index, PodReadiness.NOT_SCHEDULED)));
     for (ObservedPod pod : seen.pods()) {
+      if (isReplaced(pod, ledger)) {
+        continue;
+      }
       ReplicaId id = pod.replica();
       Map<Integer, PodReadiness> ofType =
           present.computeIfAbsent(id.type(), any -> new LinkedHashMap<>());

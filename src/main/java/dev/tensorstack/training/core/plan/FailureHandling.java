@@ -38,17 +38,18 @@ final class FailureHandling {
    * Decides on the failures of the present pods. When the root cause starts all pods anew, the
    * others are its cascade.
    *
-   * @param ledger the ledger as stored
+   * @param stored the ledger as stored
    * @param mayWait whether the decision may wait for pods that are about to end; it may not when
    *     something else is to be decided after it
-   * @return the same ledger when there is nothing to decide, or not yet, else one with restarts or
-   *     an end in it
+   * @return the same decisions when there is nothing to decide, or not yet, else a ledger with
+   *     restarts or an end in it
    */
-  Ledger decide(Ledger ledger, boolean mayWait) {
-    if (ledger.mode() == RunModeKind.DEBUG) {
-      return DebugPods.replace(state, restarts, ledger);
+  Ledger decide(Ledger stored, boolean mayWait) {
+    if (stored.mode() == RunModeKind.DEBUG) {
+      return DebugPods.replace(state, restarts, stored);
     }
-    List<PodFailure> failures = inOrder(CurrentFailures.of(state, ledger), ledger);
+    List<PodFailure> failures = inOrder(CurrentFailures.of(state, stored), stored);
+    Ledger ledger = CorrectedFailure.of(state, stored, failures);
     Ledger result = ledger;
     List<PodFailure> survived = new ArrayList<>();
     Set<ReplicaId> replaced = new HashSet<>();

@@ -222,6 +222,67 @@ class EndedReplicasTest {
     assertThat(world.status().disruptionCount()).isZero();
   }
 
+  /** Its kubelet says how it ended when the operator has seen and told of the deletion already. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aToleratedFailureOfBeforeTheDeletionOfItsPodIsToldOfAsWhatItWas(boolean masterFails) {
+    World world = running(World.workers(3, "Never") + ELASTIC);
+    world.pass(Duration.ofMinutes(1));
+    Instant failedAt = world.now();
+    world.pass(Duration.ofSeconds(2));
+    ObservedPod pod = World.deleted(world.pod("mnist-12e8d-worker-2"), world.now());
+    world.see(pod);
+    world.settle();
+    assertThat(Objects.requireNonNull(world.status().lastFailure()).reason()).isEqualTo("Deleted");
+    world.see(
+        World.deleted(
+            World.in(
+                pod,
+                ObservedPod.Phase.FAILED,
+                List.of(ended("pytorch", false, 42, "Error", failedAt))),
+            world.now()));
+    if (masterFails) {
+      world.exit("worker", 0, 1);
+    }
+    world.settle();
+
+    var failure = Objects.requireNonNull(world.status().lastFailure());
+    assertThat(failure.replica()).isEqualTo("worker-2");
+    assertThat(failure.cause()).isEqualTo("Application");
+    assertThat(failure.exitCode()).isEqualTo(42);
+    assertThat(replica(world, 2).cause()).isNull();
+    assertNothingHappened(world);
+    world.vanish(pod.name());
+    world.pass(Duration.ofSeconds(1));
+    world.settle();
+    assertThat(world.status().lastFailure()).isEqualTo(failure);
+    assertThat(replica(world, 2).phase()).isEqualTo("Failed");
+    assertNothingHappened(world);
+  }
+
+  /** What it came to after it was told to stop is a consequence. */
+  @Test
+  void aToleratedDeletionStaysOneWhateverThePodEndsWith() {
+    World world = running(World.workers(3, "Never") + ELASTIC);
+    ObservedPod pod = World.deleted(world.pod("mnist-12e8d-worker-2"), world.now());
+    world.see(pod);
+    world.settle();
+    var told = world.status().lastFailure();
+    world.pass(Duration.ofSeconds(2));
+    world.see(
+        World.deleted(
+            World.in(
+                pod,
+                ObservedPod.Phase.FAILED,
+                List.of(ended("pytorch", false, 143, "Error", world.now()))),
+            Objects.requireNonNull(pod.deletionRequestedAt())));
+    world.settle();
+    assertThat(world.status().lastFailure()).isEqualTo(told);
+    world.vanish(pod.name());
+    world.settle();
+    assertThat(world.status().lastFailure()).isEqualTo(told);
+  }
+
   /** A sidecar is listed first, and is stopped once the others have ended. */
   @ParameterizedTest
   @CsvSource({"true, 42, 0", "false, 42, 2", "true, 137, 0"})

@@ -94,6 +94,25 @@ class ScalingPauseTest {
     assertThat(names(world)).containsExactly("a-0", "b-1");
   }
 
+  /** The deletion of the pod before, which was given up with its node, was refused. */
+  @Test
+  void aReplacementThatDoesNotRunLeavesAtOnceThoughThePodBeforeItIsThereStill() {
+    World world = running(spec(4, 1, 1));
+    ObservedPod lost = world.pod("mnist-12e8d-a-1").lost(world.now());
+    world.see(lost);
+    world.pass(Duration.ofSeconds(30));
+    world.restarted("b", 1);
+    world.settle();
+    world.see(lost);
+    assertThat(world.pods()).containsKey("mnist-12e8d-a-1-r1");
+
+    world.edit(spec(3, 1, 2));
+    world.step();
+    assertThat(world.status().replicas()).isEqualTo(3);
+    assertThat(world.pods()).doesNotContainKey("mnist-12e8d-a-1-r1");
+    assertThat(names(world)).contains("b-0", "b-1");
+  }
+
   @Test
   void nodesThatComeAndGoAllTheTimeDoNotHoldUpAShrinkForEver() {
     World world = running(spec(6, 1, 1));
