@@ -103,10 +103,20 @@ public record ObservedContainer(
   /**
    * The same container of a pod in which the end of another one counts.
    *
-   * @return a sidecar
+   * @return a sidecar, as which it has also ended before
    */
   public ObservedContainer asSidecar() {
     return new ObservedContainer(
-        name, init, state, reason, message, exitCode, signal, finishedAt, restarts, lastEnd, true);
+        name,
+        init,
+        state,
+        reason,
+        message,
+        exitCode,
+        signal,
+        finishedAt,
+        restarts,
+        lastEnd == null ? null : lastEnd.asSidecar(),
+        true);
   }
 }

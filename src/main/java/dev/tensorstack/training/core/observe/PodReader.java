@@ -19,10 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what the operator needs to know from a pod. */
 public final class PodReader {
+
+  /** Reasons why the pod is not ready, once it has a terminal phase. */
+  private static final Set<String> OVER = Set.of("PodCompleted", "PodFailed");
 
   private PodReader() {}
 
@@ -49,7 +53,8 @@ public final class PodReader {
     PodCondition target = condition(status, "DisruptionTarget");
     PodCondition disruption = target != null && "True".equals(target.getStatus()) ? target : null;
     List<ObservedContainer> containers = containers(status);
-    if (status.getReason() == null && disruption == null) {
+    ObservedPod.Phase phase = phase(pod, status, containers);
+    if (!ends(phase) && status.getReason() == null && disruption == null && !isOver(status)) {
       containers.replaceAll(one -> startsAgain(pod, one) ? one.backingOff() : one);
     }
     JobTraits traits = job.spec().traits();
@@ -68,7 +73,7 @@ public final class PodReader {
                 : job.names().earlierPods(name, role.type(), role.index()),
             role.attempt(),
             RunModeKind.ofLabel(role.mode()),
-            phase(pod, status, containers),
+            phase,
             pod.getMetadata().getDeletionTimestamp() != null,
             deletionRequestedAt(pod.getMetadata(), containers),
             pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
@@ -88,19 +93,31 @@ public final class PodReader {
             runningSince(status)));
   }
 
+  private static boolean ends(ObservedPod.Phase phase) {
+    return phase == ObservedPod.Phase.SUCCEEDED || phase == ObservedPod.Phase.FAILED;
+  }
+
+  /**
+   * Whether the kubelet has decided that the pod is over: it says so in the conditions before it
+   * writes the phase, while it stops what is left (pkg/kubelet/status/generate.go).
+   */
+  private static boolean isOver(PodStatus status) {
+    PodCondition ready = condition(status, "Ready");
+    return ready != null && ready.getReason() != null && OVER.contains(ready.getReason());
+  }
+
   /**
    * Whether a kubelet starts a container again that it shows as ended, for the moment until it
    * shows that it waits. An init container that is done has ended for good, and so has everything
-   * in a pod that has ended itself or is being deleted.
+   * in a pod that is being deleted.
+   *
+   * @param pod a pod that has not ended
    */
   private static boolean startsAgain(Pod pod, ObservedContainer container) {
-    ObservedPod.Phase phase = phase(pod.getStatus().getPhase());
     if (container.state() != ObservedContainer.State.TERMINATED
         || pod.getSpec() == null
         || pod.getSpec().getRestartPolicy() == null
-        || pod.getMetadata().getDeletionTimestamp() != null
-        || phase == ObservedPod.Phase.SUCCEEDED
-        || phase == ObservedPod.Phase.FAILED) {
+        || pod.getMetadata().getDeletionTimestamp() != null) {
       return false;
     }
     return switch (pod.getSpec().getRestartPolicy()) {
@@ -129,8 +146,9 @@ public final class PodReader {
 
   /**
    * The kubelet writes how the containers ended up to seconds before it writes the phase that
-   * follows from it, and no container starts again. Why it has ended a pod itself, by eviction for
-   * example, is only certain with the phase.
+   * follows from it, and no container starts again: with {@code Never}, and with {@code OnFailure}
+   * when all are done, whatever the sidecars among the init containers are stopped with. Why it has
+   * ended a pod itself, by eviction for example, is only certain with the phase.
    */
   private static ObservedPod.Phase phase(
       Pod pod, PodStatus status, List<ObservedContainer> containers) {
@@ -140,15 +158,17 @@ public final class PodReader {
         written == ObservedPod.Phase.RUNNING
             && status.getReason() == null
             && pod.getSpec() != null
-            && "Never".equals(pod.getSpec().getRestartPolicy())
             && !main.isEmpty()
             && main.stream().allMatch(one -> one.state() == ObservedContainer.State.TERMINATED);
     if (!allEnded) {
       return written;
     }
-    return main.stream().anyMatch(ObservedContainer::failed)
-        ? ObservedPod.Phase.FAILED
-        : ObservedPod.Phase.SUCCEEDED;
+    String policy = pod.getSpec().getRestartPolicy();
+    if (main.stream().noneMatch(ObservedContainer::failed)) {
+      boolean done = "Never".equals(policy) || "OnFailure".equals(policy);
+      return done ? ObservedPod.Phase.SUCCEEDED : written;
+    }
+    return "Never".equals(policy) ? ObservedPod.Phase.FAILED : written;
   }
 
   private static ObservedPod.Phase phase(@Nullable String phase) {

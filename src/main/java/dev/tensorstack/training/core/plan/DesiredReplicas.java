@@ -39,6 +39,28 @@ final class DesiredReplicas {
    */
   static ReplicaLayout of(Observation seen, Ledger ledger, Instant now) {
     JobSpec spec = seen.job().spec();
+    ReplicaLayout wanted = wanted(seen, ledger);
+    if (spec.elastic() == null) {
+      return wanted;
+    }
+    Map<String, Map<Integer, PodReadiness>> present = present(seen, ledger);
+    Set<ReplicaId> leaving = leaving(seen, ledger, present, wanted);
+    // Without the master, which hosts the rendezvous, there is no ring; nor may a layout lack it.
+    boolean noRing = !present.getOrDefault(spec.types().get(0).name(), Map.of()).containsKey(0);
+    return leaving.isEmpty() || noRing || !isRingForming(seen, ledger, now)
+        ? wanted
+        : heldBack(spec, wanted, present, leaving);
+  }
+
+  /**
+   * The replicas that the spec wants, whether or not a ring is being formed: those of a new
+   * attempt.
+   *
+   * @param ledger the ledger as stored
+   * @return as many of each type as the spec wants now
+   */
+  static ReplicaLayout wanted(Observation seen, Ledger ledger) {
+    JobSpec spec = seen.job().spec();
     if (spec.elastic() == null) {
       return ReplicaLayout.of(spec);
     }
@@ -51,13 +73,7 @@ final class DesiredReplicas {
                 ElasticIndexes.choose(
                         count, present.getOrDefault(type, Map.of()), type.equals(first))
                     .forEach(index -> replicas.add(new ReplicaId(type, index))));
-    ReplicaLayout wanted = ReplicaLayout.of(spec, replicas);
-    Set<ReplicaId> leaving = leaving(seen, ledger, present, wanted);
-    // Without the master, which hosts the rendezvous, there is no ring; nor may a layout lack it.
-    boolean noRing = !present.getOrDefault(first, Map.of()).containsKey(0);
-    return leaving.isEmpty() || noRing || !isRingForming(seen, ledger, now)
-        ? wanted
-        : heldBack(spec, wanted, present, leaving);
+    return ReplicaLayout.of(spec, replicas);
   }
 
   /**

@@ -29,11 +29,7 @@ final class FailureBeforeShrink {
    * @return the same layout when no such replica would go
    */
   static ReplicaLayout hold(
-      Observation seen,
-      Ledger ledger,
-      ReplicaLayout wanted,
-      PlanSettings settings,
-      Instant now) {
+      Observation seen, Ledger ledger, ReplicaLayout wanted, PlanSettings settings, Instant now) {
     boolean runs =
         ledger.outcome() == null
             && ledger.pause() != Ledger.Pause.PAUSING

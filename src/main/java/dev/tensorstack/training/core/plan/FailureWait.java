@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.plan;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.observe.FailureText;
+import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.FailureGrace;
 import dev.tensorstack.training.core.policy.PodFailure;
@@ -58,7 +59,9 @@ record FailureWait(PodFailure failure, Instant until) {
 
   /**
    * The wait for the other pods when a container has failed that must not be started again. Its
-   * kubelet may start it within the second, so only a failure that points to another one waits.
+   * kubelet may start it within the second, so a failure that points to no other one waits only
+   * when the kubelet is known to wait longer, and then for a pod that may have made the job succeed
+   * in the same moment: its node has not said so yet.
    *
    * @param root the failure that would be blamed now
    * @param failures all containers' failures of this moment
@@ -67,7 +70,8 @@ record FailureWait(PodFailure failure, Instant until) {
    */
   static @Nullable FailureWait inPlace(
       CurrentState state, PodFailure root, List<PodFailure> failures, List<CurrentReplica> ended) {
-    if (root.origin() == FailureText.Origin.OWN) {
+    boolean own = root.origin() == FailureText.Origin.OWN;
+    if (own && !ended.stream().allMatch(FailureWait::kubeletBacksOff)) {
       return null;
     }
     Instant until =
@@ -75,10 +79,27 @@ record FailureWait(PodFailure failure, Instant until) {
             failures.stream().map(PodFailure::time).min(Comparator.naturalOrder()).orElseThrow(),
             root.cause(),
             state.replicas().stream()
+                .filter(replica -> !own || mayMakeTheJobSucceed(state, replica))
                 .anyMatch(replica -> !ended.contains(replica) && mayEndByItself(replica)),
-            state.failureGrace(),
+            own ? state.settings().failureGrace(false) : state.failureGrace(),
             state.now());
     return until == null ? null : new FailureWait(root, until);
+  }
+
+  /** From the second restart on, a kubelet waits ten seconds and more. */
+  private static boolean kubeletBacksOff(CurrentReplica replica) {
+    return replica.pod() != null
+        && replica.pod().containers().stream()
+            .filter(ObservedContainer::startsAgain)
+            .allMatch(container -> container.restarts() > 0);
+  }
+
+  private static boolean mayMakeTheJobSucceed(CurrentState state, CurrentReplica replica) {
+    return switch (state.spec().traits().success()) {
+      case MASTER -> state.isMaster(replica.id());
+      case ANY_REPLICA -> true;
+      case ALL_REPLICAS -> false;
+    };
   }
 
   /**

@@ -52,8 +52,9 @@ final class InPlaceRestarts {
     boolean isNews = !counted.counts().equals(ledger.counts());
     // A limit that is lowered ends nothing by itself.
     boolean over = isNews && counted.counts().backoff() > limit;
-    List<CurrentReplica> last =
-        counted.counts().backoff() < limit ? List.of() : startingAgain(counted);
+    // A pause comes before the restart that must not be: the pods go for it.
+    boolean mayEnd = counted.counts().backoff() >= limit && !state.spec().pause();
+    List<CurrentReplica> last = mayEnd ? startingAgain(counted) : List.of();
     List<PodFailure> lastFailures = new ArrayList<>();
     last.forEach(replica -> failure(replica, ObservedContainer::startsAgain, lastFailures));
     failures.addAll(lastFailures);
@@ -70,7 +71,7 @@ final class InPlaceRestarts {
       return ledger;
     }
     counted = root == null ? counted : counted.failed(root.toLedger(), counted.counts());
-    return ends ? counted.ended(outcome(root), state.now()) : counted;
+    return ends ? counted.ended(outcome(root, last), state.now()) : counted;
   }
 
   /**
@@ -134,13 +135,16 @@ final class InPlaceRestarts {
     return Objects.requireNonNull(restarted.lastEnd());
   }
 
-  private Ledger.Outcome outcome(@Nullable PodFailure failure) {
+  private Ledger.Outcome outcome(@Nullable PodFailure failure, List<CurrentReplica> last) {
+    String what =
+        failure != null
+            ? failure.describe()
+            : last.isEmpty()
+                ? "containers ended and were started again"
+                : "a container of pod " + last.get(0).name() + " ended and would be started again";
     return new Ledger.Outcome(
         false,
         Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,
-        (failure == null ? "containers ended and were started again" : failure.describe())
-            + "; the backoffLimit of "
-            + limit
-            + " restarts is used up");
+        what + "; the backoffLimit of " + limit + " restarts is used up");
   }
 }

@@ -104,10 +104,16 @@ public final class Planner {
         new InPlaceRestarts(
             new CurrentState(spec, layout, current.all(), seen.notes(), settings, now));
     if (spec.traits().restartsInPlace()) {
-      ledger = inPlace.decide(ledger, mayWait);
-      if (ledger.outcome() != null) {
-        return end.plan(ledger);
+      Ledger counted = inPlace.decide(ledger, mayWait);
+      if (counted.outcome() != null) {
+        // A replica that is never started again ends the job as well, and may be why others failed.
+        Ledger failed =
+            new FailureHandling(
+                    new CurrentState(spec, layout, current.all(), seen.notes(), settings, now))
+                .decide(ledger.withCounts(counted.counts()), false);
+        return end.plan(failed.outcome() == null ? counted : failed);
       }
+      ledger = counted;
       current = current.with(ledger);
     }
     FailureHandling failures =
@@ -121,7 +127,7 @@ public final class Planner {
     current =
         decided.counts().attempt() == ledger.counts().attempt()
             ? current.with(decided)
-            : resized(seen, decided, DesiredReplicas.of(seen, decided, now), now);
+            : resized(seen, decided, DesiredReplicas.wanted(seen, job.ledger()), now);
     ledger = current.ledger();
     // 8. A pause is decided once what went wrong before it is in the ledger.
     if (spec.pause()) {

@@ -162,7 +162,7 @@ public record PodFailure(
         pod.replica(),
         pod.name(),
         FailureCause.Application,
-        end.exitCode(),
+        end.sidecar() ? null : end.exitCode(),
         end.signal(),
         firstOf(end.reason(), null, "Error"),
         messageOf(end, words.summary()),

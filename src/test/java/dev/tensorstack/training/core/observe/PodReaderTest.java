@@ -66,7 +66,9 @@ class PodReaderTest {
     "Running, Never,     terminated 0, terminated 0, '',      SUCCEEDED",
     "Running, Never,     terminated 0, terminated 3, '',      FAILED",
     "Running, Never,     terminated 0, running,      '',      RUNNING",
-    "Running, OnFailure, terminated 0, terminated 0, '',      RUNNING",
+    "Running, OnFailure, terminated 0, terminated 0, '',      SUCCEEDED",
+    "Running, OnFailure, terminated 0, terminated 3, '',      RUNNING",
+    "Running, Always,    terminated 0, terminated 0, '',      RUNNING",
     "Running, '',        terminated 0, terminated 0, '',      RUNNING",
     "Running, Never,     terminated 0, terminated 0, Evicted, RUNNING",
     "Pending, Never,     terminated 0, terminated 0, '',      PENDING",
@@ -101,6 +103,41 @@ class PodReaderTest {
                 state(second));
     ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
     assertThat(pod.phase().name()).isEqualTo(read);
+  }
+
+  /** With OnFailure; as a kubelet shows it while it tears down a pod that is done. */
+  @ParameterizedTest
+  @CsvSource({
+    "terminated 0, '',           false",
+    "running,      '',           true",
+    "running,      PodCompleted, false",
+    "running,      PodFailed,    false",
+  })
+  void aSidecarThatIsStoppedAtTheEndOfThePodIsNotAboutToStartAgain(
+      String main, String notReady, boolean again) {
+    String yaml =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: mnist-12e8d-worker-0
+          uid: u
+          creationTimestamp: 2026-01-01T00:00:00Z
+          labels: {replica-type: worker, replica-index: "0"}
+        spec: {restartPolicy: OnFailure}
+        status:
+          phase: Running
+          conditions:
+          - {type: Ready, status: "False", reason: %s}
+          initContainerStatuses:
+          - {name: proxy, state: {%s}}
+          containerStatuses:
+          - {name: pytorch, state: {%s}}
+        """
+            .formatted(
+                notReady.isEmpty() ? "null" : notReady, state("terminated 143"), state(main));
+    ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
+    assertThat(pod.containers().get(0).startsAgain()).isEqualTo(again);
   }
 
   /** As a kubelet writes it of a container that it has started again twice. */

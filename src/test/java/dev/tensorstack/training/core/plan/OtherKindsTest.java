@@ -349,7 +349,48 @@ class OtherKindsTest {
         .anySatisfy(
             condition ->
                 assertThat(condition.message())
-                    .contains("containers ended and were started again", "backoffLimit of 0"));
+                    .contains(
+                        "a container of pod " + WORKER + "1 ended and would be started again",
+                        "backoffLimit of 0"));
+  }
+
+  @Test
+  void aPauseComesBeforeTheRestartThatMustNotBe() {
+    World world = restarting(0);
+    kubeletBacksOff(world, 1, 0, 1);
+    world.edit(
+        World.workers(3, "OnFailure")
+            + "runPolicy: {backoffLimit: 0}\nrunMode: {pause: {enabled: true}}\n");
+    world.settle();
+    assertThat(world.status().completionTime()).isNull();
+    assertThat(world.status().phase()).isEqualTo("Paused");
+    assertThat(world.status().backoffCount()).isZero();
+  }
+
+  /** Its node says a moment later that it is done; kubelets wait from the second restart on. */
+  @Test
+  void theEndWaitsForTheMasterAfterWhichTheOthersFail() {
+    World world = restarting(1, Duration.ofSeconds(3));
+    kubeletRestarts(world, 1, 1, 1);
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    kubeletBacksOff(world, 1, 1, 1);
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    world.pass(Duration.ofSeconds(1));
+    world.exit("worker", 0, 0);
+    assertThat(world.settle().phase()).isEqualTo("Succeeded");
+  }
+
+  @Test
+  void theEndWaitsForTheMasterNoLongerThanTheGraceOfPlainPods() {
+    World world = restarting(1, Duration.ofSeconds(3));
+    kubeletRestarts(world, 1, 1, 1);
+    world.settle();
+    kubeletBacksOff(world, 1, 1, 1);
+    world.settle();
+    assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(3));
+    world.pass(Duration.ofSeconds(3));
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().backoffCount()).isEqualTo(1);
   }
 
   @Test

@@ -65,6 +65,55 @@ class PyTorchJobLifeTest {
         .contains("pod mnist-worker-0", "exit code 0", "container sidecar exited with code 8");
   }
 
+  /** The kubelet writes the phase after it has torn down the pod. */
+  @Test
+  void aMasterThatIsDoneIsDoneBeforeItsPhaseSaysSo() {
+    Scene scene = running("OnFailure", "backoffLimit: 0");
+    scene.exit("mnist-master-0", 0);
+    scene.phase("mnist-master-0", "Running");
+    scene.exit("mnist-worker-0", 1);
+    scene.phase("mnist-worker-0", "Running");
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Succeeded True PyTorchJobSucceeded");
+  }
+
+  @Test
+  void aReplicaThatIsNeverStartedAgainIsBlamedForTheContainersThatFailBesideIt() {
+    Scene scene =
+        Scene.of(
+                """
+                runPolicy: {backoffLimit: 0}
+                pytorchReplicaSpecs:
+                  Master:
+                    restartPolicy: Never
+                    template: {spec: {containers: [{name: pytorch, image: i}]}}
+                  Worker:
+                    restartPolicy: OnFailure
+                    template: {spec: {containers: [{name: pytorch, image: i}]}}
+                """)
+            .settle();
+    scene.allRun();
+    scene.settle();
+    scene.exit("mnist-master-0", 3);
+    scene.exit("mnist-worker-0", 1);
+    scene.phase("mnist-worker-0", "Running");
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    assertThat(scene.condition("Failed").message()).contains("mnist-master-0", "exit code 3");
+  }
+
+  @Test
+  void aSidecarThatIsStartedAgainInPlaceIsNamedAndNoExitCodeIsTheTrainings() {
+    Scene scene = running("OnFailure", "");
+    scene.sidecarRestarted("mnist-worker-0", 2);
+    scene.settle();
+    assertThat(scene.read().ledger().counts().backoff()).isEqualTo(1);
+    assertThat(scene.told())
+        .noneMatch(event -> event.contains("pod mnist-worker-0 exited with code 2"));
+    assertThat(scene.told())
+        .anyMatch(event -> event.contains("container sidecar exited with code 2"));
+  }
+
   @Test
   void aReplicaWhoseInitContainerFailsIsReplacedForNoExitCodeOfTheTrainingIsThere() {
     Scene scene = running("ExitCode", "");

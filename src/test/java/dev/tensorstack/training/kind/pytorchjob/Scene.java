@@ -223,13 +223,13 @@ final class Scene {
     labels.put("training.kubeflow.org/job-name", job.getMetadata().getName());
     labels.put("training.kubeflow.org/replica-type", type);
     labels.put("training.kubeflow.org/replica-index", Integer.toString(index));
-    add(name, labels);
+    add(name, labels, null);
     services.add(name);
     run(name);
     return this;
   }
 
-  private void add(String name, Map<String, String> labels) {
+  private void add(String name, Map<String, String> labels, @Nullable String restartPolicy) {
     pods.put(
         name,
         new PodBuilder()
@@ -240,6 +240,7 @@ final class Scene {
             .withCreationTimestamp(now.toString())
             .endMetadata()
             .withNewSpec()
+            .withRestartPolicy(restartPolicy)
             .endSpec()
             .withStatus(new PodStatus())
             .build());
@@ -310,6 +311,39 @@ final class Scene {
                     .withFinishedAt(now.toString())
                     .endTerminated()
                     .build()));
+  }
+
+  /** The phase of a pod is another than its containers' states make one think. */
+  void phase(String name, String phase) {
+    pods.computeIfPresent(
+        name, (any, pod) -> new PodBuilder(pod).editStatus().withPhase(phase).endStatus().build());
+  }
+
+  /** The kubelet has started a sidecar again, once, while the training goes on. */
+  void sidecarRestarted(String name, int code) {
+    pods.computeIfPresent(
+        name,
+        (any, pod) ->
+            new PodBuilder(pod)
+                .editStatus()
+                .addNewContainerStatus()
+                .withName("sidecar")
+                .withRestartCount(1)
+                .withNewLastState()
+                .withNewTerminated()
+                .withExitCode(code)
+                .withReason("Error")
+                .withFinishedAt(now.toString())
+                .endTerminated()
+                .endLastState()
+                .withNewState()
+                .withNewRunning()
+                .withStartedAt(now.toString())
+                .endRunning()
+                .endState()
+                .endContainerStatus()
+                .endStatus()
+                .build());
   }
 
   /** A pod fails: its training container has ended with a code, and before it a sidecar. */
@@ -474,7 +508,12 @@ final class Scene {
                       create.attempt(),
                       null,
                       create.earlierPods()),
-                  false));
+                  false),
+          switch (read().spec().type(create.replica().type()).restartPolicy()) {
+            case ON_FAILURE -> "OnFailure";
+            case ALWAYS -> "Always";
+            default -> "Never";
+          });
     } else if (action instanceof PlannedAction.CreateService create) {
       services.add(create.name());
     } else if (action instanceof PlannedAction.DeletePod delete) {
