@@ -1,6 +1,7 @@
 package dev.tensorstack.training.simulation;
 
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedContainer;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Map;
@@ -74,7 +75,8 @@ final class PyTorchJobOutcomes {
 
   /**
    * A container that has ended when all restarts that the limit allows are used up ends the job.
-   * None of these containers says that another one is to blame, so nothing is waited for.
+   * None of these containers says that another one is to blame, so nothing is waited for but a
+   * replica that may have made the job succeed, and that only where the kubelets wait longer.
    */
   private static void noneTooMany(PyTorchJobLook look, InPlaceCounts inPlace) {
     Integer limit = look.limit();
@@ -82,9 +84,35 @@ final class PyTorchJobOutcomes {
     Set<ReplicaId> ended = new HashSet<>(look.backingOff);
     ended.retainAll(look.after.replicas().keySet());
     Invariants.require(
-        limit == null || ended.isEmpty() || paid(look, inPlace) < limit,
+        limit == null
+            || ended.isEmpty()
+            || paid(look, inPlace) < limit
+            || waitsForSuccess(look, ended),
         "a container that ends once the limit is used up is not started again",
         look);
+  }
+
+  private static boolean waitsForSuccess(PyTorchJobLook look, Set<ReplicaId> ended) {
+    boolean anyMaySucceed =
+        look.fates.entrySet().stream()
+            .anyMatch(
+                one ->
+                    one.getValue().live()
+                        && !ended.contains(one.getKey())
+                        && (!look.hasMaster() || look.isMaster(one.getKey())));
+    Instant first = Instant.MAX;
+    for (ReplicaId id : ended) {
+      for (ObservedContainer container : look.pod(id).containers()) {
+        ObservedContainer end = container.lastEnd();
+        if (end != null && "CrashLoopBackOff".equals(container.reason())) {
+          if (container.restarts() == 0) {
+            return false;
+          }
+          first = end.finishedAt().isBefore(first) ? end.finishedAt() : first;
+        }
+      }
+    }
+    return anyMaySucceed && look.now.isBefore(first.plus(look.failureGrace).plus(Contract.CUT));
   }
 
   private static void notMissed(PyTorchJobLook look, Memory memory) {
