@@ -49,9 +49,13 @@ public record DeletedObjects(List<String> pods, List<String> services) {
     Set<ReplicaId> gone = new HashSet<>(report.ledger().removed());
     gone.removeAll(before.removed());
     Map<ReplicaId, Integer> earlierPods = new HashMap<>();
+    Set<ReplicaId> delayed = new HashSet<>();
     for (ReplicaReport replica : report.replicas()) {
       if (replica.replaces(before.slots().get(replica.id()))) {
         earlierPods.put(replica.id(), replica.slot().earlierPods());
+        if (replica.slot().restartAt() != null) {
+          delayed.add(replica.id());
+        }
       }
     }
     List<String> services = new ArrayList<>();
@@ -65,7 +69,9 @@ public record DeletedObjects(List<String> pods, List<String> services) {
             seen,
             pod ->
                 gone.contains(pod.replica())
-                    || pod.earlierPods() < earlierPods.getOrDefault(pod.replica(), 0)),
+                    // One that has ended stays for its log until its name is needed.
+                    || (pod.earlierPods() < earlierPods.getOrDefault(pod.replica(), 0)
+                        && !(pod.ended() && delayed.contains(pod.replica())))),
         services);
   }
 

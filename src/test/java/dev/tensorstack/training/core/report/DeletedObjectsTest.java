@@ -30,6 +30,21 @@ class DeletedObjectsTest {
   }
 
   @Test
+  void aPodThatHasFailedStaysWhileItsReplacementWaits() {
+    World world = new World(World.workers(2, "OnFailure") + "runPolicy: {restartScope: Replica}\n");
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 1, 1);
+    assertThat(next(world).pods()).as("replaced at once").hasSize(1);
+    world.settle();
+    world.run("worker", 1);
+    world.settle();
+    world.exit("worker", 1, 1);
+    assertThat(next(world).pods()).as("replaced in ten seconds").isEmpty();
+  }
+
+  @Test
   void aJobThatJustRunsDeletesNothing() {
     World world = new World(World.workers(2, "OnFailure"));
     assertThat(next(world)).isEqualTo(next(world));
