@@ -115,6 +115,24 @@ class StatusRenderingTest {
   }
 
   @Test
+  void aReplicaThatAlwaysStartsAgainCountsInTheColumnOfRestarts() {
+    World world = new World(World.workers(3, "Always") + "runPolicy: {restartScope: Replica}\n");
+    world.settle();
+    world.allRun();
+    for (int exitCode : List.of(0, 0, 1)) {
+      world.exit("worker", 1, exitCode);
+      world.settle();
+      world.pass(Duration.ofMinutes(5));
+      world.settle();
+      world.allRun();
+    }
+
+    assertThat(world.settle().columns().restarts()).isEqualTo(3);
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.status().tasks().get(0).restartCount()).isEqualTo(3);
+  }
+
+  @Test
   void podsThatArePlacedOneByOneWaitForNoGang() {
     World world = new World(TWO + "scheduler: {}\n");
     world.settle();
