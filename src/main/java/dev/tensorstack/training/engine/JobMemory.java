@@ -22,6 +22,7 @@ final class JobMemory {
   private final PodCreations creations = new PodCreations();
   private final PendingEvents events = new PendingEvents();
   private final PodLogs.Memory logs = new PodLogs.Memory();
+  private final TensorboardPods.Memory tensorboard = new TensorboardPods.Memory();
   private final JobsLeftAlone.Memory leftAlone = new JobsLeftAlone.Memory();
   private volatile @Nullable Instant broken;
 
@@ -88,6 +89,11 @@ final class JobMemory {
   /** What was read of the logs of its pods. */
   PodLogs.Memory logs() {
     return logs;
+  }
+
+  /** What is known of the pod of its TensorBoard. */
+  TensorboardPods.Memory tensorboard() {
+    return tensorboard;
   }
 
   /** What was told of it, if nobody works on it. */
