@@ -76,6 +76,12 @@ class StartConditionsIT {
     return OperatorProcess.launch(controlPlane.kubeconfig(), settings);
   }
 
+  private static boolean hasQueue(OperatorProcess operator) {
+    return MetricsPage.of(operator).samples().stream()
+        .anyMatch(
+            sample -> sample.name().equals("operator_sdk_reconciliations_queue_size_pytorchjob"));
+  }
+
   private static double waits(OperatorProcess operator, String kind) {
     return MetricsPage.of(operator).samples().stream()
         .filter(
@@ -258,12 +264,14 @@ class StartConditionsIT {
       kubectl("delete", "pod", "before-worker-0", "-n", scene.namespace, "--force");
       assertNoPods(scene, "meanwhile");
       assertThat(scene.pods("before")).as("nor is a pod replaced").hasSize(1);
+      assertThat(hasQueue(operator)).as("nothing is told of a queue that is gone").isFalse();
 
       kubectl("delete", "endpointslice", "training-operator-1", "-n", scene.namespace);
       awaitPods(scene, "meanwhile");
       awaitPods(scene, "before");
       assertThat(uids).contains(scene.uid("before-master-0"));
       assertThat(waits(operator, "PyTorchJob")).isZero();
+      assertThat(hasQueue(operator)).as("the queue of the second controller").isTrue();
       assertThat(MetricsPage.of(operator).sum("training_operator_jobs_deleted_total")).isZero();
     }
   }

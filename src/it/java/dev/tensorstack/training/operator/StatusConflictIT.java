@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,8 +38,15 @@ class StatusConflictIT {
   private final Jobs jobs;
   private final FakeKubelet kubelet;
   private final ApiProxy proxy;
+  private final OperatorProcess operator;
 
-  StatusConflictIT(KubernetesClient client, Jobs jobs, FakeKubelet kubelet, ApiProxy proxy) {
+  StatusConflictIT(
+      KubernetesClient client,
+      Jobs jobs,
+      FakeKubelet kubelet,
+      ApiProxy proxy,
+      OperatorProcess operator) {
+    this.operator = operator;
     this.client = client;
     this.jobs = jobs;
     this.kubelet = kubelet;
@@ -74,7 +83,7 @@ class StatusConflictIT {
 
   /** #1492. */
   @Test
-  void anInjectedConflictOnTheStatusIsInvisibleToTheUser() {
+  void anInjectedConflictOnTheStatusIsInvisibleToTheUser() throws IOException {
     try (ApiProxy.Hook hook =
         proxy.beforeForwarding(
             ApiProxy.first(1, status("injected"), Verdict.answer(409, "Conflict")))) {
@@ -83,6 +92,29 @@ class StatusConflictIT {
     }
     assertThat(proxy.requests(status("injected"))).extracting(ApiRequest::code).contains(409, 200);
     assertOnlyTheUsualEvents("injected");
+    await("it is told in one line")
+        .untilAsserted(
+            () ->
+                assertThat(Files.readAllLines(operator.log()))
+                    .filteredOn(line -> line.contains(namespace + "/injected"))
+                    .anyMatch(
+                        line -> line.contains("has changed meanwhile and is looked at again")));
+    assertThat(Files.readString(operator.log()))
+        .doesNotContain("Uncaught error", "\tat io.javaoperatorsdk");
+  }
+
+  @Test
+  void anObjectThatIsNotThereAnyMoreIsToldInOneLine() throws IOException {
+    try (ApiProxy.Hook hook =
+        proxy.beforeForwarding(
+            ApiProxy.first(1, status("not-there"), Verdict.answer(404, "NotFound")))) {
+      jobs.create(Jobs.simple("not-there", 1, "Never"));
+      jobs.awaitPhase("not-there", "Running");
+    }
+    assertThat(Files.readAllLines(operator.log()))
+        .filteredOn(line -> line.contains(namespace + "/not-there"))
+        .anyMatch(line -> line.contains("is looked at again, an object is not there"));
+    assertThat(Files.readString(operator.log())).doesNotContain("KubernetesClientException");
   }
 
   /** #1492. */

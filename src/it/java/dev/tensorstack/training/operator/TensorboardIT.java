@@ -383,6 +383,26 @@ class TensorboardIT {
     assertThat(pods(strict, "refused")).hasSize(1);
   }
 
+  /** The scheduler says it on the pod, and the Deployment says nothing for ten minutes. */
+  @Test
+  void aClaimThatDoesNotExistIsToldWithTheRemedy() {
+    jobs.create(job("no-claim", 1, "{logDir: {pvc: [{name: missing}]}}"));
+
+    TensorboardStatus status = awaitReason(jobs, "no-claim", "Unschedulable");
+    assertThat(status.type()).isEqualTo("Warning");
+    assertThat(status.ready()).isFalse();
+    assertThat(status.note())
+        .contains(
+            "persistentvolumeclaim \"missing\" not found",
+            "Create the PersistentVolumeClaim missing, or name another one");
+    assertThat(jobs.get("no-claim").getStatus().phase()).isEqualTo("Running");
+
+    jobs.patch(
+        "no-claim",
+        "{\"spec\":{\"tensorboardSpec\":{\"logDir\":{\"pvc\":[{\"name\":\"logs\"}]}}}}");
+    assertThat(awaitReason(jobs, "no-claim", "Ready").type()).isEqualTo("Normal");
+  }
+
   @Test
   void theOlderFilesetsAreReadAsTheSame() {
     jobs.create(job("fileset", 1, "{trainingLogFilesets: ['t9k://pvc/logs/run/1/']}"));

@@ -35,6 +35,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   private final @Nullable InformerEventSource<GenericKubernetesResource, R> deployments;
   private final InformerEventSource<Service, R> services;
   private final PodGroupSources<R> podGroups;
+  private final @Nullable TensorboardPods tensorboards;
   private final KubernetesSerialization json;
 
   /**
@@ -57,6 +58,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     this.json = client.getKubernetesSerialization();
     this.autoscalers = source(ObjectKind.AUTOSCALER);
     this.deployments = kind.hasTensorboard() ? source(ObjectKind.DEPLOYMENT) : null;
+    this.tensorboards = kind.hasTensorboard() ? new TensorboardPods(client, clock, enqueue) : null;
     this.podGroups = new PodGroupSources<>(client, clock, this::source, enqueue);
   }
 
@@ -77,8 +79,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   }
 
   /** What is seen of a job's objects now. */
-  ObservedDependents observe(
-      TrainingJob job, DependentMemory memory, EventSourceRetriever<R> sources) {
+  ObservedDependents observe(TrainingJob job, JobMemory memory, EventSourceRetriever<R> sources) {
     Set<ObjectKind> unknown = new HashSet<>();
     ObjectKind podGroup =
         podGroups.served(
@@ -96,11 +97,18 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     Set<String> settled = new HashSet<>();
     for (GenericKubernetesResource object : objects) {
       String key = ObservedDependents.key(object);
-      if (memory.isSettled(key, object.getMetadata().getResourceVersion())) {
+      if (memory.dependents().isSettled(key, object.getMetadata().getResourceVersion())) {
         settled.add(key);
       }
     }
-    return new ObservedDependents(objects, podGroup, unknown, settled);
+    ObservedDependents seen = new ObservedDependents(objects, podGroup, unknown, settled);
+    return tensorboards == null
+        ? seen
+        : seen.with(
+            tensorboards.of(
+                job,
+                seen.find(ObjectKind.DEPLOYMENT, job.names().tensorboard()),
+                memory.tensorboard()));
   }
 
   private void add(

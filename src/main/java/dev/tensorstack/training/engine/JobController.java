@@ -72,7 +72,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
             services.writes()::isBusy);
     this.scale = new ScaleReplicasWriter(client, settings.webhooks());
     this.unreadable = new UnreadableJobs<>(kind, events, metrics);
-    this.leftAlone = new JobsLeftAlone<>(kind, events);
+    this.leftAlone = new JobsLeftAlone<>(kind, events, memories, sources::exists);
   }
 
   JobKind<R> kind() {

@@ -22,6 +22,8 @@ final class JobMemory {
   private final PodCreations creations = new PodCreations();
   private final PendingEvents events = new PendingEvents();
   private final PodLogs.Memory logs = new PodLogs.Memory();
+  private final TensorboardPods.Memory tensorboard = new TensorboardPods.Memory();
+  private final JobsLeftAlone.Memory leftAlone = new JobsLeftAlone.Memory();
   private volatile @Nullable Instant broken;
 
   /** The writes of pods and Service that the watches have not shown yet. */
@@ -87,6 +89,16 @@ final class JobMemory {
   /** What was read of the logs of its pods. */
   PodLogs.Memory logs() {
     return logs;
+  }
+
+  /** What is known of the pod of its TensorBoard. */
+  TensorboardPods.Memory tensorboard() {
+    return tensorboard;
+  }
+
+  /** What was told of it, if nobody works on it. */
+  JobsLeftAlone.Memory leftAlone() {
+    return leftAlone;
   }
 
   /** Since when pods are missing after a failure, for the metrics alone; null when none is. */

@@ -231,7 +231,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
         services(job, memory),
         creating,
         memory.refusals().known(),
-        dependents.observe(job, memory.dependents(), sources),
+        dependents.observe(job, memory, sources),
         new PodNotes(
             memory.unpublishing().published(job, present, observed),
             troubles.of(new ResourceID(job.name(), job.namespace()), observed),

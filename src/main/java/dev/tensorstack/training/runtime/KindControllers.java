@@ -37,6 +37,7 @@ public final class KindControllers {
   private final ConfigurationService configuration;
   private final Leadership leadership;
   private final KindStates states;
+  private final ControllerGauges gauges;
   private final List<ServedKind> kinds;
   private final ScheduledExecutorService looking =
       Executors.newSingleThreadScheduledExecutor(new DaemonThreads("kinds"));
@@ -82,6 +83,7 @@ public final class KindControllers {
    * @param configuration how the framework runs controllers
    * @param leadership whether this process works on jobs
    * @param states is told what keeps a kind from being worked on
+   * @param gauges go with a controller that ends
    * @param kinds the served kinds
    */
   KindControllers(
@@ -90,12 +92,14 @@ public final class KindControllers {
       ConfigurationService configuration,
       Leadership leadership,
       KindStates states,
+      ControllerGauges gauges,
       List<ServedKind> kinds) {
     this.client = client;
     this.operator = operator;
     this.configuration = configuration;
     this.leadership = leadership;
     this.states = states;
+    this.gauges = gauges;
     this.kinds = kinds;
   }
 
@@ -164,18 +168,23 @@ public final class KindControllers {
       return controller;
     } catch (RuntimeException problem) {
       LOG.warnf(problem, "%s: its controller does not start, it is tried again", reconciler.kind());
-      reconciler.pause();
-      controller.stop();
+      end(reconciler, controller);
       return null;
     }
   }
 
   private void stopWhenObstructed(ServedKind kind, Controller<?> controller) {
     if (!states.tell(kind.reconciler.kind(), kind.obstacle(true))) {
-      kind.reconciler.pause();
-      controller.stop();
+      end(kind.reconciler, controller);
       kind.controller = null;
     }
+  }
+
+  /** Another controller of the kind may follow. */
+  private void end(JobReconciler<?> reconciler, Controller<?> controller) {
+    reconciler.pause();
+    controller.stop();
+    gauges.forget(controller);
   }
 
   /** Ends all of them; one that is just being started is interrupted. */

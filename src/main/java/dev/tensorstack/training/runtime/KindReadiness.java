@@ -7,8 +7,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Says which kinds are not worked on, and why. It is never down: the webhooks, which are called
- * where the pod is ready, serve all kinds.
+ * Says which kinds are not worked on, and why; of several replicas the leader does. It is never
+ * down: the webhooks, which are called where the pod is ready, serve all kinds.
  */
 @Readiness
 @Singleton

@@ -5,6 +5,7 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.engine.Leadership;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -55,7 +56,8 @@ public final class KindStates {
   }
 
   /**
-   * Only the leader says it, as it alone asks again; where all kinds wait there is no election yet.
+   * Only the leader says it, as it alone asks again: what another one was told at its start may be
+   * over for long. Where all kinds wait there is no election yet.
    */
   private boolean waits(String kind) {
     return obstacles.containsKey(kind)
@@ -81,11 +83,13 @@ public final class KindStates {
   }
 
   /**
-   * The kinds that are not worked on.
+   * The kinds that are not worked on, as the metric says it.
    *
-   * @return why, by the kind's name
+   * @return why, by the kind's name; empty where another replica knows better
    */
   Map<String, String> obstacles() {
-    return Map.copyOf(obstacles);
+    Map<String, String> told = new HashMap<>(obstacles);
+    told.keySet().removeIf(kind -> !waits(kind));
+    return told;
   }
 }

@@ -66,6 +66,7 @@ public class KindWiring {
    * @param configuration the framework's own
    * @param leadership whether this process works on jobs
    * @param states is told what keeps a kind from being worked on
+   * @param registry where the framework's metrics go
    * @param settings properties and environment variables
    * @param clock the time
    * @param served the kinds that this operator works on
@@ -81,6 +82,7 @@ public class KindWiring {
       QuarkusConfigurationService configuration,
       Leadership leadership,
       KindStates states,
+      MeterRegistry registry,
       OperatorConfiguration settings,
       Clock clock,
       ServedKinds served,
@@ -106,7 +108,8 @@ public class KindWiring {
       conditions.add(new CrdKeepsLedger(client, kind));
       kinds.add(new ServedKind(reconciler, conditions));
     }
-    return new KindControllers(client, operator, configuration, leadership, states, kinds);
+    return new KindControllers(
+        client, operator, configuration, leadership, states, new ControllerGauges(registry), kinds);
   }
 
   /**

@@ -75,6 +75,7 @@ public class OperatorLifecycle {
   }
 
   private void start() {
+    PlainConflicts.install();
     try {
       awaitApiServer();
       controllers.start();

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,8 +48,10 @@ class KindStatesTest {
   void theLeaderAloneSaysThatOneOfTheKindsWaits() {
     states.tell(ONE, MISSING);
     assertThat(waits(ONE)).as("another replica may work on it").isZero();
+    assertThat(states.obstacles()).as("it may be over, and only the leader asks again").isEmpty();
     leadership.begin();
     assertThat(waits(ONE)).isEqualTo(1);
+    assertThat(states.obstacles()).containsExactly(Map.entry(ONE.kind(), MISSING));
     assertThat(waits(OTHER)).isZero();
     states.tell(ONE, null);
     assertThat(waits(ONE)).isZero();
@@ -60,5 +63,6 @@ class KindStatesTest {
     states.tell(OTHER, MISSING);
     assertThat(waits(ONE)).isEqualTo(1);
     assertThat(waits(OTHER)).isEqualTo(1);
+    assertThat(states.obstacles()).containsOnlyKeys(ONE.kind(), OTHER.kind());
   }
 }

@@ -17,16 +17,47 @@ import org.jspecify.annotations.Nullable;
  * @param unknown kinds of which it is not known yet what exists: nothing is decided about them
  * @param settled objects ({@link #key}) in the very version that the operator's last write has
  *     made: what differs from the wish in spite of it, the API server wants so
+ * @param tensorboardTrouble why TensorBoard's pod does not start; null when it does, when there is
+ *     none, or when that is not known yet
  */
 public record ObservedDependents(
     List<GenericKubernetesResource> objects,
     @Nullable ObjectKind podGroupKind,
     Set<ObjectKind> unknown,
-    Set<String> settled) {
+    Set<String> settled,
+    @Nullable TensorboardTrouble tensorboardTrouble) {
+
+  /**
+   * What is seen where nothing is known of TensorBoard's pod.
+   *
+   * @param objects see above
+   * @param podGroupKind see above
+   * @param unknown see above
+   * @param settled see above
+   */
+  public ObservedDependents(
+      List<GenericKubernetesResource> objects,
+      @Nullable ObjectKind podGroupKind,
+      Set<ObjectKind> unknown,
+      Set<String> settled) {
+    this(objects, podGroupKind, unknown, settled, null);
+  }
 
   /** Nothing is there, nothing was refused. */
   public static final ObservedDependents NONE =
       new ObservedDependents(List.of(), null, Set.of(), Set.of());
+
+  /**
+   * The same with what is known of TensorBoard's pod.
+   *
+   * @param trouble why it does not start; null when it does
+   * @return what is seen
+   */
+  public ObservedDependents with(@Nullable TensorboardTrouble trouble) {
+    return trouble == null
+        ? this
+        : new ObservedDependents(objects, podGroupKind, unknown, settled, trouble);
+  }
 
   /**
    * An object of the job.

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PendingReason(String reason, String message) {
 
-  private static final Set<String> IMAGE_REASONS =
+  static final Set<String> IMAGE_REASONS =
       Set.of(
           "ErrImagePull",
           "ImagePullBackOff",

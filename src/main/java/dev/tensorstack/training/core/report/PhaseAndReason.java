@@ -5,6 +5,7 @@ import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -22,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -194,7 +197,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     boolean replacing = phase == JobPhase.Pending && isReplacing(replicas);
     if (plan.stage() == Plan.Stage.RESTARTING || replacing) {
       return new PhaseAndReason(
-          phase, Reasons.RESTARTING, restartMessage(plan) + deletionProblem(seen, plan));
+          phase, Reasons.RESTARTING, restartMessage(seen, plan) + deletionProblem(seen, plan));
     }
     String message =
         counts.running()
@@ -223,18 +226,41 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         && (replica.phase() == ReplicaPhase.Creating || replica.phase() == ReplicaPhase.Pending);
   }
 
-  private static String restartMessage(Plan plan) {
+  private static String restartMessage(Observation seen, Plan plan) {
     Ledger.Failure last = plan.ledger().lastFailure();
     String because =
         last == null || last.pod() == null
             ? ""
             : "; the last failure was that of pod " + last.pod() + " (" + last.reason() + ")";
+    boolean earlierPodsRun = earlierPodsRun(seen, plan);
     return plan.replicas().stream()
             .map(replica -> replica.slot().restartAt())
             .filter(Objects::nonNull)
             .min(Comparator.naturalOrder())
-            .map(moment -> "restart at " + moment.truncatedTo(ChronoUnit.SECONDS))
-            .orElse("pods are being replaced")
+            .map(
+                moment ->
+                    "restart at "
+                        + moment.truncatedTo(ChronoUnit.SECONDS)
+                        + (earlierPodsRun ? ", once the earlier pods have ended" : ""))
+            .orElse(
+                earlierPodsRun
+                    ? "waits until the earlier pods have ended"
+                    : "pods are being replaced")
         + because;
+  }
+
+  /**
+   * Whether a replica has no pod yet because an earlier one takes its time to end. How many there
+   * are is not told: each that ends would be a status of its own.
+   */
+  private static boolean earlierPodsRun(Observation seen, Plan plan) {
+    Set<ReplicaId> missing =
+        plan.replicas().stream()
+            .filter(CurrentReplica::missing)
+            .map(CurrentReplica::id)
+            .collect(Collectors.toSet());
+    return seen.pods().stream()
+        .anyMatch(
+            pod -> !pod.ended() && pod.lostSince() == null && missing.contains(pod.replica()));
   }
 }

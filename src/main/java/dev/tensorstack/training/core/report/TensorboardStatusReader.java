@@ -1,17 +1,21 @@
 package dev.tensorstack.training.core.report;
 
 import dev.tensorstack.training.core.model.Tensorboard;
+import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.naming.Ports;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.RefusedWrites;
+import dev.tensorstack.training.core.observe.TensorboardTrouble;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out how a job's TensorBoard is. */
@@ -29,16 +33,22 @@ final class TensorboardStatusReader {
   /** A write was refused, and is tried again. */
   private static final String RETRY = "Retry";
 
+  /** The scheduler's words. */
+  private static final Pattern MISSING_CLAIM =
+      Pattern.compile("persistentvolumeclaim \"([^\"]+)\" not found");
+
   private static final int LONGEST_NOTE = 1000;
 
   private final TrainingJob job;
   private final String name;
   private final @Nullable GenericKubernetesResource deployment;
+  private final @Nullable TensorboardTrouble trouble;
 
   private TensorboardStatusReader(TrainingJob job, ObservedDependents dependents) {
     this.job = job;
     this.name = job.names().tensorboard();
     this.deployment = dependents.find(ObjectKind.DEPLOYMENT, name);
+    this.trouble = dependents.tensorboardTrouble();
   }
 
   /**
@@ -118,27 +128,56 @@ final class TensorboardStatusReader {
     return notReady();
   }
 
-  /** Why there is no ready pod, as far as the Deployment knows. */
+  /** Why there is no ready pod: the Deployment, and its pod where that was asked. */
   private TensorboardReport notReady() {
     String refused = condition("ReplicaFailure", "True");
     if (refused != null) {
       return warning(
           refused.contains("exceeded quota") ? "QuotaExceeded" : "PodRefused", WAIT, refused);
     }
+    if (trouble != null) {
+      return inTrouble(trouble);
+    }
     String late = condition("Progressing", "False");
     if (late != null) {
-      return warning(
-          "NotReady",
-          WAIT,
-          late
-              + " See kubectl describe pods -n "
-              + job.namespace()
-              + " -l "
-              + Labels.INSTANCE
-              + "="
-              + job.names().instance());
+      return warning("NotReady", WAIT, late + seePods());
     }
     return normal("Starting", WAIT, "Its pod is not ready yet.");
+  }
+
+  private TensorboardReport inTrouble(TensorboardTrouble pod) {
+    if (pod.reason().equals(TensorboardTrouble.UNSCHEDULABLE)) {
+      Matcher claim = MISSING_CLAIM.matcher(pod.message());
+      return warning(
+          Reasons.UNSCHEDULABLE,
+          WAIT,
+          "No node can take its pod: "
+              + sentence(pod.message())
+              + (claim.find()
+                  ? " Create the PersistentVolumeClaim "
+                      + claim.group(1)
+                      + ", or name another one in spec.tensorboardSpec."
+                  : ""));
+    }
+    return PendingReason.IMAGE_REASONS.contains(pod.reason())
+        ? warning(
+            Reasons.IMAGE_PULL_FAILED,
+            WAIT,
+            "In its pod, " + sentence(pod.message()) + " The image is spec.tensorboardSpec.image.")
+        : warning("NotReady", WAIT, "In its pod, " + sentence(pod.message()) + seePods());
+  }
+
+  private static String sentence(String words) {
+    return words.endsWith(".") ? words : words + ".";
+  }
+
+  private String seePods() {
+    return " See kubectl describe pods -n "
+        + job.namespace()
+        + " -l "
+        + Labels.INSTANCE
+        + "="
+        + job.names().instance();
   }
 
   /** The message of a condition, null when it does not have that status. */

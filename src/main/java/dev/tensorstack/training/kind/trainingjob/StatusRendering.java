@@ -130,7 +130,7 @@ public final class StatusRendering {
   private static Columns columns(TrainingJob job, Ledger ledger, JobSummary summary) {
     return new Columns(
         summary.counts().running() + "/" + summary.replicas(),
-        ledger.counts().backoff() + ledger.counts().disruptions(),
+        ledger.counts().restarts().values().stream().mapToInt(Integer::intValue).sum(),
         nodes(job.spec().elastic(), summary.replicas()),
         job.spec().scheduler().queue(),
         summary.reason());

@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.RefusedWrites;
+import dev.tensorstack.training.core.observe.TensorboardTrouble;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.world.World;
@@ -128,6 +129,28 @@ class TensorboardStatusReaderTest {
 
     assertThat(shortly(status)).isEqualTo(expected);
     assertThat(status.note()).isNotBlank();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          Unschedulable        | `0/2 nodes are available: persistentvolumeclaim "a" not found.` | Warning Unschedulable Wait   | `No node can take its pod: 0/2 nodes are available: persistentvolumeclaim "a" not found. Create the PersistentVolumeClaim a, or name another one in spec.tensorboardSpec.`
+          Unschedulable        | `0/2 nodes are available: 2 Insufficient memory.`               | Warning Unschedulable Wait   | No node can take its pod: 0/2 nodes are available: 2 Insufficient memory.
+          ErrImagePull         | `its container waits: ErrImagePull, no such image`              | Warning ImagePullFailed Wait | In its pod, its container waits: ErrImagePull, no such image. The image is spec.tensorboardSpec.image.
+          CrashLoopBackOff     | `its container waits: CrashLoopBackOff`                         | Warning NotReady Wait        | In its pod, its container waits: CrashLoopBackOff. See kubectl describe pods -n ns -l app.kubernetes.io/instance=mnist-12e8d
+          """)
+  void whatItsPodSays(String reason, String message, String expected, String note) {
+    ObservedDependents seen =
+        dependents(
+            "{spec: {replicas: 1}, status: {observedGeneration: 2, unavailableReplicas: 1}}");
+
+    TensorboardReport status = report(false, seen.with(new TensorboardTrouble(reason, message)));
+
+    assertThat(shortly(status)).isEqualTo(expected);
+    assertThat(status.note()).isEqualTo(note);
   }
 
   @ParameterizedTest

@@ -115,6 +115,47 @@ class StatusRenderingTest {
   }
 
   @Test
+  void aReplicaThatAlwaysStartsAgainCountsInTheColumnOfRestarts() {
+    World world = new World(World.workers(3, "Always") + "runPolicy: {restartScope: Replica}\n");
+    world.settle();
+    world.allRun();
+    for (int exitCode : List.of(0, 0, 1)) {
+      world.exit("worker", 1, exitCode);
+      world.settle();
+      world.pass(Duration.ofMinutes(5));
+      world.settle();
+      world.allRun();
+    }
+
+    assertThat(world.settle().columns().restarts()).isEqualTo(3);
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.status().tasks().get(0).restartCount()).isEqualTo(3);
+  }
+
+  @Test
+  void whileEarlierPodsTakeTheirTimeToEndTheJobSaysThatItWaitsForThem() {
+    World world = new World(World.workers(3, "OnFailure"));
+    world.settle();
+    world.allRun();
+    world.exit("worker", 1, 1);
+    String failure = "; the last failure was that of pod mnist-12e8d-worker-1 (Error)";
+
+    PyTorchTrainingJobStatus stopping = world.report(world.observe(), world.plan());
+    assertThat(stopping.columns().reason()).isEqualTo("Restarting");
+    assertThat(message(stopping)).isEqualTo("waits until the earlier pods have ended" + failure);
+
+    world.settle();
+    assertThat(message(world.status())).isEqualTo("pods are being replaced" + failure);
+
+    world.allRun();
+    world.exit("worker", 2, 1);
+    assertThat(message(world.report(world.observe(), world.plan())))
+        .startsWith("restart at 2026-01-01T00:00:10Z, once the earlier pods have ended; ");
+    world.settle();
+    assertThat(message(world.status())).startsWith("restart at 2026-01-01T00:00:10Z; ");
+  }
+
+  @Test
   void podsThatArePlacedOneByOneWaitForNoGang() {
     World world = new World(TWO + "scheduler: {}\n");
     world.settle();

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Columns(
     @JsonPropertyDescription("Replicas that run, of those wanted: 3/4.") @Nullable String running,
-    @JsonPropertyDescription("All restarts, after failures and disruptions.")
+    @JsonPropertyDescription(
+            "All restarts: after failures and disruptions, and of replicas that restartPolicy Always starts again.")
         @Nullable Integer restarts,
     @JsonPropertyDescription("Nodes wanted: 4, or MIN:MAX of an elastic job.")
         @Nullable String nodes,
