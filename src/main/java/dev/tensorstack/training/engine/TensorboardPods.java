@@ -115,6 +115,9 @@ final class TensorboardPods {
       if (memory.asking) {
         return memory.trouble;
       }
+      if (memory.next.isAfter(now.plus(LONGEST_PAUSE))) {
+        memory.next = now.plus(LONGEST_PAUSE); // The clock was put back.
+      }
       if (now.isBefore(memory.next)) {
         lookAgain(id, memory, Duration.between(now, memory.next));
       } else {

@@ -370,7 +370,8 @@ final class SimulatedPod {
         finished,
         training ? restarts : 0,
         training ? lastEnd : null,
-        traits.onlyTrainingCounts() && !training);
+        traits.onlyTrainingCounts() && !training,
+        ranFrom);
   }
 
   /** The kubelet does not take it: no container, no time. */

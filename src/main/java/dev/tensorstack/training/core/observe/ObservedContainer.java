@@ -1,5 +1,6 @@
 package dev.tensorstack.training.core.observe;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param restarts how often the kubelet has started it again, in the same pod
  * @param lastEnd how it ended before its present start; null when it was never started again
  * @param sidecar whether another container of the pod is the one whose end counts
+ * @param startedAt when a terminated container had started, or null
  */
 public record ObservedContainer(
     String name,
@@ -29,7 +31,11 @@ public record ObservedContainer(
     @Nullable Instant finishedAt,
     int restarts,
     @Nullable ObservedContainer lastEnd,
-    boolean sidecar) {
+    boolean sidecar,
+    @Nullable Instant startedAt) {
+
+  /** A kubelet forgets what it has restarted when that has run for so long (pkg/kubelet). */
+  private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
   /** The kubelet's word for a container that it starts again after a while. */
   private static final String BACKS_OFF = "CrashLoopBackOff";
@@ -56,6 +62,48 @@ public record ObservedContainer(
       @Nullable Integer signal,
       @Nullable Instant finishedAt) {
     this(name, init, state, reason, message, exitCode, signal, finishedAt, 0, null, false);
+  }
+
+  /**
+   * A container of which nobody says when it had started before it ended.
+   *
+   * @param name see above
+   * @param init see above
+   * @param state see above
+   * @param reason see above
+   * @param message see above
+   * @param exitCode see above
+   * @param signal see above
+   * @param finishedAt see above
+   * @param restarts see above
+   * @param lastEnd see above
+   * @param sidecar see above
+   */
+  public ObservedContainer(
+      String name,
+      boolean init,
+      State state,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable Integer exitCode,
+      @Nullable Integer signal,
+      @Nullable Instant finishedAt,
+      int restarts,
+      @Nullable ObservedContainer lastEnd,
+      boolean sidecar) {
+    this(
+        name,
+        init,
+        state,
+        reason,
+        message,
+        exitCode,
+        signal,
+        finishedAt,
+        restarts,
+        lastEnd,
+        sidecar,
+        null);
   }
 
   /** What a container does; {@code state} of core/v1 ContainerStatus. */
@@ -88,6 +136,21 @@ public record ObservedContainer(
   }
 
   /**
+   * Whether the kubelet waits ten seconds and more before it starts the container again.
+   *
+   * @return false for the first restart, which comes at once, and for one after a long run; when
+   *     nobody says how long it ran, too
+   */
+  public boolean backsOff() {
+    return startsAgain()
+        && restarts > 0
+        && lastEnd != null
+        && lastEnd.startedAt != null
+        && lastEnd.finishedAt != null
+        && lastEnd.finishedAt.isBefore(lastEnd.startedAt.plus(FORGOTTEN));
+  }
+
+  /**
    * The same container, which has ended, of a pod whose restart policy starts it again: as kubelets
    * show it while they wait.
    *
@@ -95,7 +158,19 @@ public record ObservedContainer(
    */
   public ObservedContainer backingOff() {
     ObservedContainer end =
-        new ObservedContainer(name, init, state, reason, message, exitCode, signal, finishedAt);
+        new ObservedContainer(
+            name,
+            init,
+            state,
+            reason,
+            message,
+            exitCode,
+            signal,
+            finishedAt,
+            0,
+            null,
+            false,
+            startedAt);
     return new ObservedContainer(
         name, init, State.WAITING, BACKS_OFF, null, null, null, null, restarts, end, sidecar);
   }
@@ -117,6 +192,7 @@ public record ObservedContainer(
         finishedAt,
         restarts,
         lastEnd == null ? null : lastEnd.asSidecar(),
-        true);
+        true,
+        startedAt);
   }
 }

@@ -19,14 +19,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what the operator needs to know from a pod. */
 public final class PodReader {
 
   /** Reasons why the pod is not ready, once it has a terminal phase. */
-  private static final Set<String> OVER = Set.of("PodCompleted", "PodFailed");
+  private static final String COMPLETED = "PodCompleted";
+
+  private static final String FAILED = "PodFailed";
 
   private PodReader() {}
 
@@ -102,8 +103,13 @@ public final class PodReader {
    * writes the phase, while it stops what is left (pkg/kubelet/status/generate.go).
    */
   private static boolean isOver(PodStatus status) {
+    return isReason(status, COMPLETED) || isReason(status, FAILED);
+  }
+
+  /** Whether it is for this reason that a pod is not ready. */
+  private static boolean isReason(PodStatus status, String reason) {
     PodCondition ready = condition(status, "Ready");
-    return ready != null && ready.getReason() != null && OVER.contains(ready.getReason());
+    return ready != null && reason.equals(ready.getReason());
   }
 
   /**
@@ -148,7 +154,8 @@ public final class PodReader {
    * The kubelet writes how the containers ended up to seconds before it writes the phase that
    * follows from it, and no container starts again: with {@code Never}, and with {@code OnFailure}
    * when all are done, whatever the sidecars among the init containers are stopped with. Why it has
-   * ended a pod itself, by eviction for example, is only certain with the phase.
+   * ended a pod itself, by eviction or the pod's own deadline for example, is only certain with the
+   * phase.
    */
   private static ObservedPod.Phase phase(
       Pod pod, PodStatus status, List<ObservedContainer> containers) {
@@ -166,7 +173,7 @@ public final class PodReader {
     String policy = pod.getSpec().getRestartPolicy();
     if (main.stream().noneMatch(ObservedContainer::failed)) {
       boolean done = "Never".equals(policy) || "OnFailure".equals(policy);
-      return done ? ObservedPod.Phase.SUCCEEDED : written;
+      return done && !isReason(status, FAILED) ? ObservedPod.Phase.SUCCEEDED : written;
     }
     return "Never".equals(policy) ? ObservedPod.Phase.FAILED : written;
   }
@@ -239,7 +246,8 @@ public final class PodReader {
         instant(end.getFinishedAt()),
         restarts,
         lastEnd,
-        false);
+        false,
+        instant(end.getStartedAt()));
   }
 
   /**

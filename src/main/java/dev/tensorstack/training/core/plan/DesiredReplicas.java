@@ -106,6 +106,9 @@ final class DesiredReplicas {
     if (!holdsBack(seen, layout)) {
       return null;
     }
+    if (ScaleDownStabilization.isOver(ledger.shrinkWaitingSince(), now)) {
+      return null; // What is left waits for a decision, which has a moment of its own.
+    }
     Instant formed = ScaleDownStabilization.until(lastChange(seen, ledger), now);
     Instant latest = ScaleDownStabilization.latest(ledger.shrinkWaitingSince());
     return formed == null || (latest != null && latest.isBefore(formed)) ? latest : formed;

@@ -86,12 +86,11 @@ record FailureWait(PodFailure failure, Instant until) {
     return until == null ? null : new FailureWait(root, until);
   }
 
-  /** From the second restart on, a kubelet waits ten seconds and more. */
   private static boolean kubeletBacksOff(CurrentReplica replica) {
     return replica.pod() != null
         && replica.pod().containers().stream()
             .filter(ObservedContainer::startsAgain)
-            .allMatch(container -> container.restarts() > 0);
+            .allMatch(ObservedContainer::backsOff);
   }
 
   private static boolean mayMakeTheJobSucceed(CurrentState state, CurrentReplica replica) {

@@ -30,6 +30,7 @@ final class InPlaceRestarts {
   private final CurrentState state;
   private final int limit;
   private @Nullable FailureWait waiting;
+  private @Nullable PodFailure root;
 
   /** The restarts of one moment. */
   InPlaceRestarts(CurrentState state) {
@@ -59,10 +60,7 @@ final class InPlaceRestarts {
     last.forEach(replica -> failure(replica, ObservedContainer::startsAgain, lastFailures));
     failures.addAll(lastFailures);
     // The others of the same moment may have failed because of the first.
-    PodFailure root =
-        failures.stream()
-            .min(Comparator.comparing(PodFailure::origin).thenComparing(PodFailure::begun))
-            .orElse(null);
+    root = failures.stream().min(PodFailure.TO_BLAME_FIRST).orElse(null);
     if (mayWait && !over && root != null && !lastFailures.isEmpty()) {
       waiting = FailureWait.inPlace(state, root, lastFailures, last);
     }
@@ -72,6 +70,16 @@ final class InPlaceRestarts {
     }
     counted = root == null ? counted : counted.failed(root.toLedger(), counted.counts());
     return ends ? counted.ended(outcome(root, last), state.now()) : counted;
+  }
+
+  /**
+   * Whether a failure is to blame rather than what the last decision blames; of the same moment,
+   * one that is never started again.
+   *
+   * @param other the failure of a pod
+   */
+  boolean isLessToBlameThan(PodFailure other) {
+    return root == null || PodFailure.TO_BLAME_FIRST.compare(other, root) <= 0;
   }
 
   /**

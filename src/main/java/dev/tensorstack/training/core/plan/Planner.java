@@ -107,10 +107,12 @@ public final class Planner {
       Ledger counted = inPlace.decide(ledger, mayWait);
       if (counted.outcome() != null) {
         // A replica that is never started again ends the job as well, and may be why others failed.
-        Ledger failed =
-            new FailureHandling(
-                    new CurrentState(spec, layout, current.all(), seen.notes(), settings, now))
-                .decide(ledger.withCounts(counted.counts()), false);
+        CurrentState state =
+            new CurrentState(spec, layout, current.all(), seen.notes(), settings, now);
+        Ledger known = ledger.withCounts(counted.counts());
+        boolean another =
+            CurrentFailures.of(state, known).stream().anyMatch(inPlace::isLessToBlameThan);
+        Ledger failed = another ? new FailureHandling(state).decide(known, false) : counted;
         return end.plan(failed.outcome() == null ? counted : failed);
       }
       ledger = counted;
@@ -131,7 +133,7 @@ public final class Planner {
     ledger = current.ledger();
     // 8. A pause is decided once what went wrong before it is in the ledger.
     if (spec.pause()) {
-      return pause.begin(ledger);
+      return new PausedJob(current, settings, now).begin(ledger);
     }
     // 9. Another run mode means other pods.
     ledger = switched(ledger, current.all(), wantedMode(spec, ledger.pause()));

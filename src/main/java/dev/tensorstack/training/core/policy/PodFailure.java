@@ -49,6 +49,11 @@ public record PodFailure(
     Instant begun,
     boolean beforeStart) {
 
+  /** Of failures of the same moment: a consequence is none's fault, and the first comes first. */
+  public static final Comparator<PodFailure> TO_BLAME_FIRST =
+      Comparator.comparing((PodFailure failure) -> failure.origin())
+          .thenComparing((PodFailure failure) -> failure.begun());
+
   /** The reason of a failure that is a deletion by somebody else. */
   public static final String DELETED = "Deleted";
 

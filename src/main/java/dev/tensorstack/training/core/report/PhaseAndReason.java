@@ -132,7 +132,8 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
             + " of "
             + wanted
             + " pods run"
-            + (elastic ? shrinkLater(spec, plan.replicas()) : "")
+            // While a failure waits to be decided, what leaves may wait for that as well.
+            + (elastic && plan.failing() == null ? shrinkLater(spec, plan.replicas()) : "")
             + (plan.failing() == null ? "" : "; " + plan.failing())
             + autoscalerProblem(seen, plan)
             + deletionProblem(seen, plan);

@@ -9,6 +9,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PodReaderTest {
 
@@ -103,6 +104,32 @@ class PodReaderTest {
                 state(second));
     ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
     assertThat(pod.phase().name()).isEqualTo(read);
+  }
+
+  /** Its own deadline has passed, and the training ends well when it is told to stop. */
+  @ParameterizedTest
+  @ValueSource(strings = {"OnFailure", "Never"})
+  void aPodThatItsKubeletCallsFailedIsNotDoneWhateverItsContainersEndWith(String policy) {
+    String yaml =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: mnist-12e8d-worker-0
+          uid: u
+          creationTimestamp: 2026-01-01T00:00:00Z
+          labels: {replica-type: worker, replica-index: "0"}
+        spec: {restartPolicy: %s}
+        status:
+          phase: Running
+          conditions:
+          - {type: Ready, status: "False", reason: PodFailed}
+          containerStatuses:
+          - {name: pytorch, state: {%s}}
+        """
+            .formatted(policy, state("terminated 0"));
+    ObservedPod pod = PodReader.read(Serialization.unmarshal(yaml, Pod.class), JOB).orElseThrow();
+    assertThat(pod.phase()).isEqualTo(ObservedPod.Phase.RUNNING);
   }
 
   /** With OnFailure; as a kubelet shows it while it tears down a pod that is done. */

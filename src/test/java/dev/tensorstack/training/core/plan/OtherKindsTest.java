@@ -292,6 +292,11 @@ class OtherKindsTest {
 
   private static void kubeletBacksOff(
       World world, int index, int restarts, int exitCode, @Nullable String words) {
+    kubeletBacksOff(world, index, restarts, exitCode, words, Duration.ofMinutes(9));
+  }
+
+  private static void kubeletBacksOff(
+      World world, int index, int restarts, int exitCode, @Nullable String words, Duration hadRun) {
     ObservedPod pod = world.pod(WORKER + index);
     ObservedContainer ended =
         new ObservedContainer(
@@ -305,7 +310,8 @@ class OtherKindsTest {
             world.now(),
             restarts,
             null,
-            false);
+            false,
+            world.now().minus(hadRun));
     world.see(World.in(pod, pod.phase(), List.of(ended.backingOff())));
   }
 
@@ -378,6 +384,17 @@ class OtherKindsTest {
     world.pass(Duration.ofSeconds(1));
     world.exit("worker", 0, 0);
     assertThat(world.settle().phase()).isEqualTo("Succeeded");
+  }
+
+  /** A kubelet has forgotten then that it has restarted the container, and does so at once. */
+  @Test
+  void theEndDoesNotWaitForTheMasterAfterALongRun() {
+    World world = restarting(1, Duration.ofSeconds(3));
+    kubeletRestarts(world, 1, 1, 1);
+    world.settle();
+    kubeletBacksOff(world, 1, 1, 1, null, Duration.ofMinutes(10));
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().backoffCount()).isEqualTo(1);
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a PyTorchJob whose pods fail, as {@link PyTorchJobKind} reads it. */
 class PyTorchJobLifeTest {
@@ -100,6 +101,37 @@ class PyTorchJobLifeTest {
     scene.settle();
     assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
     assertThat(scene.condition("Failed").message()).contains("mnist-master-0", "exit code 3");
+  }
+
+  /** Both are seen at one look, in either order of their ends. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, -1})
+  void aReplicaThatIsNeverStartedAgainIsNotBlamedForWhatItOnlySuffered(int secondsBefore) {
+    Scene scene =
+        Scene.of(
+                """
+                runPolicy: {backoffLimit: 0}
+                pytorchReplicaSpecs:
+                  Master:
+                    restartPolicy: OnFailure
+                    template: {spec: {containers: [{name: pytorch, image: i}]}}
+                  Worker:
+                    restartPolicy: Never
+                    template: {spec: {containers: [{name: pytorch, image: i}]}}
+                """)
+            .settle();
+    scene.allRun();
+    scene.settle();
+    String first = secondsBefore > 0 ? "mnist-master-0" : "mnist-worker-0";
+    String second = secondsBefore > 0 ? "mnist-worker-0" : "mnist-master-0";
+    scene.exit(first, 3);
+    scene.pass(Duration.ofSeconds(1));
+    scene.exit(second, 3);
+    scene.says("mnist-worker-0", "RuntimeError: Connection closed by peer");
+    scene.phase("mnist-master-0", "Running");
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    assertThat(scene.condition("Failed").message()).contains("mnist-master-0");
   }
 
   @Test

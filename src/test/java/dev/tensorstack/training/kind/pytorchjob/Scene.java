@@ -319,6 +319,19 @@ final class Scene {
         name, (any, pod) -> new PodBuilder(pod).editStatus().withPhase(phase).endStatus().build());
   }
 
+  /** What the container of a pod that has ended said last. */
+  void says(String name, String words) {
+    pods.computeIfPresent(
+        name,
+        (any, pod) -> {
+          Pod said = new PodBuilder(pod).build();
+          said.getStatus()
+              .getContainerStatuses()
+              .forEach(one -> one.getState().getTerminated().setMessage(words));
+          return said;
+        });
+  }
+
   /** The kubelet has started a sidecar again, once, while the training goes on. */
   void sidecarRestarted(String name, int code) {
     pods.computeIfPresent(
