@@ -265,6 +265,8 @@ class ScaleOfEveryJobIT {
     apply(manifest);
     assertThat(count("applied")).isEqualTo(2);
     assertThat(jobs.get("applied").getMetadata().getGeneration()).isEqualTo(1);
+    // Replacing takes the object that there is and writes it: no status must come in between.
+    jobs.awaitPhase("applied", "Running");
     controlPlane.kubectlWithInput(manifest, "replace", "-n", namespace, "-f", "-").orThrow();
     assertThat(count("applied")).isEqualTo(2);
     assertThat(jobs.get("applied").getMetadata().getGeneration()).isEqualTo(1);
