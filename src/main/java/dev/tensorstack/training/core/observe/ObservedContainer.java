@@ -34,7 +34,10 @@ public record ObservedContainer(
     boolean sidecar,
     @Nullable Instant startedAt) {
 
-  /** A kubelet forgets what it has restarted when that has run for so long (pkg/kubelet). */
+  /**
+   * A kubelet forgets its back-off when a container has run for so long: twice its longest delay
+   * (client-go, util/flowcontrol/backoff.go).
+   */
   private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
   /** The kubelet's word for a container that it starts again after a while. */

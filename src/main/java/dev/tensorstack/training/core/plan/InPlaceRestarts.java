@@ -73,10 +73,10 @@ final class InPlaceRestarts {
   }
 
   /**
-   * Whether a failure is to blame rather than what the last decision blames; of the same moment,
-   * one that is never started again.
+   * Whether the failure of a pod is to blame rather than what the last decision blames.
    *
-   * @param other the failure of a pod
+   * @param other a failure of a pod that is never started again
+   * @return true also when both happened in the same moment, or when nothing is blamed
    */
   boolean isLessToBlameThan(PodFailure other) {
     return root == null || PodFailure.TO_BLAME_FIRST.compare(other, root) <= 0;

@@ -49,7 +49,7 @@ public record PodFailure(
     Instant begun,
     boolean beforeStart) {
 
-  /** Of failures of the same moment: a consequence is none's fault, and the first comes first. */
+  /** Orders failures of the same moment: consequences come last, and then the earliest first. */
   public static final Comparator<PodFailure> TO_BLAME_FIRST =
       Comparator.comparing((PodFailure failure) -> failure.origin())
           .thenComparing((PodFailure failure) -> failure.begun());
