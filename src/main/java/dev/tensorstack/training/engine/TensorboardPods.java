@@ -183,6 +183,12 @@ final class TensorboardPods {
       LOG.debugf(
           "job %s/%s: pods of its TensorBoard: %s",
           namespace, job.getName(), Refusals.message(refusal));
+    } catch (RuntimeException unexpected) { // Else this TensorBoard would never be asked for again.
+      LOG.warnf(
+          unexpected,
+          "job %s/%s: pods of its TensorBoard cannot be read; they are asked for again",
+          namespace,
+          job.getName());
     }
     synchronized (memory) {
       memory.asking = false;

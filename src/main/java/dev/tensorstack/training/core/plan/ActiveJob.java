@@ -67,22 +67,32 @@ final class ActiveJob {
     Ledger next = started(seenFirst, replicas, mode);
     actions.addAll(ServicePlan.missing(seen, current.layout()));
     actions.addAll(ServicePlan.superfluous(seen, ServicePlan.wanted(seen.job(), current.layout())));
+    boolean attemptWaits =
+        replicas.stream().noneMatch(CurrentReplica::used)
+            && replicas.stream().anyMatch(this::isDelayed);
     boolean allWait = true;
     for (CurrentReplica replica : replicas) {
-      allWait &= replica.missing() && isDelayed(replica);
-      create(replica, ledger.counts().attempt(), mode);
+      // What scaling adds during the delay of an attempt comes with its master.
+      boolean waits = isDelayed(replica) || (attemptWaits && isNew(replica));
+      allWait &= replica.missing() && waits;
+      create(replica, waits, ledger.counts().attempt(), mode);
     }
     return new Plan(
         allWait ? Plan.Stage.RESTARTING : Plan.Stage.ACTIVE, next, current, actions, requeueAt);
   }
 
-  private void create(CurrentReplica replica, int attempt, RunModeKind mode) {
+  /** No pod of it was ever decided on. */
+  private static boolean isNew(CurrentReplica replica) {
+    return replica.slot().earlierPods() == 0 && replica.slot().restartAt() == null;
+  }
+
+  private void create(CurrentReplica replica, boolean waits, int attempt, RunModeKind mode) {
     // One whose pod is gone without a restart is a worker that an elastic job goes on without.
     boolean givenUp = replica.slot().uid() != null;
     if (!replica.missing() || givenUp) {
       return;
     }
-    if (isDelayed(replica)) {
+    if (waits) {
       requeueAt = Plan.earlier(requeueAt, replica.slot().restartAt());
       return;
     }

@@ -121,13 +121,14 @@ final class FailureHandling {
   }
 
   /**
-   * Whether the pod of a failure that asks for a decision is gone already: nobody says any more
-   * when its grace began, and it must not begin anew with each failure that follows.
+   * Whether nobody says when a failure happened that asks for a decision: its pod is gone, or none
+   * of its containers has run. It does not wait when it is alone, and must not begin to wait with
+   * each failure that follows while its decision cannot be stored.
    */
   private boolean isAnyOverdue(
       List<PodFailure> failures, Ledger.Counts counts, List<PodFailure> survived) {
     return failures.stream()
-        .filter(failure -> !survived.contains(failure) && state.podOf(failure) == null)
+        .filter(failure -> !survived.contains(failure) && !state.isDated(failure))
         .anyMatch(
             failure ->
                 budget.isTerminal(failure, counts)

@@ -120,6 +120,17 @@ class FailureGraceTest {
     assertThat(world.status().phase()).isEqualTo("Paused");
   }
 
+  /** Its kubelet has refused the pod, and the status that said so may not have been stored. */
+  @Test
+  void aFailureThatNobodyDatesDoesNotBeginToWaitWithOneThatFollows() {
+    World world = running("Never");
+    world.see(
+        World.in(world.pod("mnist-12e8d-worker-0"), ObservedPod.Phase.FAILED, List.of()));
+    world.exit("worker", 1, 137);
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Failed");
+  }
+
   @Test
   void aDisruptionIsNotWaitedFor() {
     World world = running("OnFailure");

@@ -166,6 +166,48 @@ class TimersTest {
         .isEqualTo(World.START.plusSeconds(40));
   }
 
+  private static String elastic(int nodes) {
+    return World.workers(4, "OnFailure")
+        + "torchrunConfig: {enabled: true}\n"
+        + "elastic: {enabled: true, minReplicas: 1, maxReplicas: 4, expectedReplicas: %d}\n"
+            .formatted(nodes);
+  }
+
+  private static void failMaster(World world) {
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofMinutes(1));
+    world.exit("worker", 0, 1, "ValueError: bad");
+    world.settle();
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+  }
+
+  /** It would wait for the master, which hosts the rendezvous, and keep a GPU busy with that. */
+  @Test
+  void whatScalingAddsWhileAnAttemptIsDelayedComesWithTheOthers() {
+    World world = new World(elastic(2));
+    world.settle();
+    failMaster(world);
+    failMaster(world);
+    failMaster(world);
+    assertThat(world.status().attempt()).isEqualTo(3);
+    assertThat(world.pods()).noneSatisfy((name, pod) -> assertThat(pod.ended()).isFalse());
+    world.edit(elastic(4));
+    world.settle();
+    assertThat(world.pods()).noneSatisfy((name, pod) -> assertThat(pod.ended()).isFalse());
+    assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(10));
+
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+    assertThat(world.pods().keySet())
+        .contains(
+            "mnist-12e8d-worker-0-r3",
+            "mnist-12e8d-worker-1-r3",
+            "mnist-12e8d-worker-2",
+            "mnist-12e8d-worker-3");
+  }
+
   @Test
   void aClockThatIsSetForwardFiresWhatIsDueByIt() {
     World world = running(spec("activeDeadlineSeconds: 86400", "Never"));
