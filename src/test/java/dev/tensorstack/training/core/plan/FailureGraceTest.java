@@ -124,8 +124,7 @@ class FailureGraceTest {
   @Test
   void aFailureThatNobodyDatesDoesNotBeginToWaitWithOneThatFollows() {
     World world = running("Never");
-    world.see(
-        World.in(world.pod("mnist-12e8d-worker-0"), ObservedPod.Phase.FAILED, List.of()));
+    world.see(World.in(world.pod("mnist-12e8d-worker-0"), ObservedPod.Phase.FAILED, List.of()));
     world.exit("worker", 1, 137);
     world.settle();
     assertThat(world.status().phase()).isEqualTo("Failed");
