@@ -1,7 +1,9 @@
 package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.model.RestartScope;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
@@ -67,13 +69,11 @@ final class ActiveJob {
     Ledger next = started(seenFirst, replicas, mode);
     actions.addAll(ServicePlan.missing(seen, current.layout()));
     actions.addAll(ServicePlan.superfluous(seen, ServicePlan.wanted(seen.job(), current.layout())));
-    boolean attemptWaits =
-        replicas.stream().noneMatch(CurrentReplica::used)
-            && replicas.stream().anyMatch(this::isDelayed);
+    boolean attemptWaits = mode != RunModeKind.DEBUG && isAttemptDelayed(current);
     boolean allWait = true;
     for (CurrentReplica replica : replicas) {
-      // What scaling adds during the delay of an attempt comes with its master.
-      boolean waits = isDelayed(replica) || (attemptWaits && isNew(replica));
+      // What scaling adds, or brings back, during the delay of an attempt comes with its master.
+      boolean waits = isDelayed(replica) || (attemptWaits && replica.slot().restartAt() == null);
       allWait &= replica.missing() && waits;
       create(replica, waits, ledger.counts().attempt(), mode);
     }
@@ -81,9 +81,16 @@ final class ActiveJob {
         allWait ? Plan.Stage.RESTARTING : Plan.Stage.ACTIVE, next, current, actions, requeueAt);
   }
 
-  /** No pod of it was ever decided on. */
-  private static boolean isNew(CurrentReplica replica) {
-    return replica.slot().earlierPods() == 0 && replica.slot().restartAt() == null;
+  /** Whether the pods of a new attempt, none of which exists yet, wait for their moment. */
+  private boolean isAttemptDelayed(CurrentReplicas current) {
+    JobSpec spec = seen.job().spec();
+    boolean allAnew =
+        spec.traits().masterRestartsAll() || spec.runPolicy().restartScope() == RestartScope.JOB;
+    ReplicaId master = current.layout().master();
+    return allAnew
+        && current.all().stream().noneMatch(CurrentReplica::used)
+        && current.all().stream()
+            .anyMatch(replica -> replica.id().equals(master) && isDelayed(replica));
   }
 
   private void create(CurrentReplica replica, boolean waits, int attempt, RunModeKind mode) {

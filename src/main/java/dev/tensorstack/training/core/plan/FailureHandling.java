@@ -121,19 +121,25 @@ final class FailureHandling {
   }
 
   /**
-   * Whether nobody says when a failure happened that asks for a decision: its pod is gone, or none
-   * of its containers has run. It does not wait when it is alone, and must not begin to wait with
-   * each failure that follows while its decision cannot be stored.
+   * Whether nobody says when a failure happened that asks for a decision: its pod is gone, or its
+   * kubelet has refused it. It does not wait when it is alone, and must not begin to wait with each
+   * failure that follows while its decision cannot be stored. What is being deleted or is on a lost
+   * node has a moment of its own, which stays.
    */
   private boolean isAnyOverdue(
       List<PodFailure> failures, Ledger.Counts counts, List<PodFailure> survived) {
     return failures.stream()
-        .filter(failure -> !survived.contains(failure) && !state.isDated(failure))
+        .filter(failure -> !survived.contains(failure) && isUndated(failure))
         .anyMatch(
             failure ->
                 budget.isTerminal(failure, counts)
                     ? !tolerance.enoughRemain(failure, survived.size() + 1)
                     : FailureScope.startsAllAnew(state, failure));
+  }
+
+  private boolean isUndated(PodFailure failure) {
+    return state.podOf(failure) == null
+        || (!state.isDated(failure) && failure.time().equals(state.now()));
   }
 
   /** The root cause decides if it would by itself, else the failure that it has led to. */

@@ -209,6 +209,30 @@ class TimersTest {
   }
 
   @Test
+  void whatScalingBringsBackWhileAnAttemptIsDelayedComesWithTheOthers() {
+    World world = new World(elastic(4));
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.pass(Duration.ofMinutes(2));
+    world.edit(elastic(2));
+    world.settle();
+    failMaster(world);
+    failMaster(world);
+    failMaster(world);
+    world.edit(elastic(1));
+    world.settle();
+    world.edit(elastic(4));
+    world.settle();
+    assertThat(world.status().attempt()).isEqualTo(3);
+    assertThat(world.pods()).noneSatisfy((name, pod) -> assertThat(pod.ended()).isFalse());
+
+    world.pass(Duration.ofSeconds(10));
+    world.settle();
+    assertThat(world.pods().values().stream().filter(pod -> !pod.ended())).hasSize(4);
+  }
+
+  @Test
   void aClockThatIsSetForwardFiresWhatIsDueByIt() {
     World world = running(spec("activeDeadlineSeconds: 86400", "Never"));
     world.pass(Duration.ofDays(2));
