@@ -215,9 +215,15 @@ true
 - apiGroups: [""]
   resources: [nodes]
   verbs: [list, watch]
+{{- if and .Values.kinds.pyTorchJob (ne .Values.pyTorchJob.gangScheduler "none") }}
+# Which pods of a gang smaller than its job are the most important.
+- apiGroups: [scheduling.k8s.io]
+  resources: [priorityclasses]
+  verbs: [list]
+{{- end }}
 {{- end -}}
 
-{{- /* Whether the operator may read for the whole cluster: nodes, and what shows that Kubeflow's Training Operator works. */}}
+{{- /* Whether the operator may read for the whole cluster: nodes, PriorityClasses, and what shows that Kubeflow's Training Operator works. */}}
 {{- define "operator.readsCluster" -}}
 {{- if ternary (not .Values.watchNamespaces) .Values.rbac.nodes (kindIs "invalid" .Values.rbac.nodes) }}true{{ end }}
 {{- end -}}

@@ -308,6 +308,17 @@ class ChartRenderingIT {
       assertThat(environment(objects))
           .containsEntry("OPERATOR_PYTORCHJOB_GANG_SCHEDULER", scheduler);
     }
+    for (String cluster : List.of("logLevel=INFO", "watchNamespaces={a},rbac.nodes=true")) {
+      assertThat(priorityClasses(cluster + ",pyTorchJob.gangScheduler=" + scheduler))
+          .as("a gang may be smaller than its job; %s", cluster)
+          .isEqualTo(
+              group.isEmpty()
+                  ? List.of()
+                  : List.of("cluster: priorityclasses.scheduling.k8s.io list"));
+    }
+    for (String off : List.of("kinds.pyTorchJob=false", "watchNamespaces={a}")) {
+      assertThat(priorityClasses(off + ",pyTorchJob.gangScheduler=" + scheduler)).as(off).isEmpty();
+    }
     assertThat(
             Rights.given(
                 render(
@@ -315,6 +326,12 @@ class ChartRenderingIT {
                     "kinds.pyTorchJob=false" + noOthers + ",pyTorchJob.gangScheduler=" + scheduler),
                 Helm.RELEASE))
         .noneMatch(right -> right.contains("podgroups"));
+  }
+
+  private List<String> priorityClasses(String values) {
+    return Rights.given(render("--set", values), Helm.RELEASE).stream()
+        .filter(right -> right.contains("priorityclasses"))
+        .toList();
   }
 
   @Test

@@ -56,7 +56,8 @@ final class PyTorchJobUses {
         "configmap \"nothing\" not found");
     namesTaken();
 
-    create("deleted", "ttlSecondsAfterFinished: 0", "", "");
+    // With a gang scheduler, its PodGroup depends on the PriorityClasses.
+    create("deleted", "ttlSecondsAfterFinished: 0, schedulingPolicy: {minAvailable: 1}", "", "");
     awaitState("deleted", "Running");
     kubelet.finish(namespace, "deleted-master-0", 0);
     await("the job that ended is deleted").atMost(PATIENCE).until(() -> state("deleted") == null);

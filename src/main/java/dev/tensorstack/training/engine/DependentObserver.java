@@ -1,5 +1,6 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.model.PodPriorities;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.OwnedBy;
@@ -35,6 +36,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   private final @Nullable InformerEventSource<GenericKubernetesResource, R> deployments;
   private final InformerEventSource<Service, R> services;
   private final PodGroupSources<R> podGroups;
+  private final PriorityClasses priorityClasses;
   private final @Nullable TensorboardPods tensorboards;
   private final KubernetesSerialization json;
 
@@ -60,6 +62,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     this.deployments = kind.hasTensorboard() ? source(ObjectKind.DEPLOYMENT) : null;
     this.tensorboards = kind.hasTensorboard() ? new TensorboardPods(client, clock, enqueue) : null;
     this.podGroups = new PodGroupSources<>(client, clock, this::source, enqueue);
+    this.priorityClasses = new PriorityClasses(client, clock, enqueue);
   }
 
   private InformerEventSource<GenericKubernetesResource, R> source(ObjectKind of) {
@@ -81,12 +84,16 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   /** What is seen of a job's objects now. */
   ObservedDependents observe(TrainingJob job, JobMemory memory, EventSourceRetriever<R> sources) {
     Set<ObjectKind> unknown = new HashSet<>();
-    ObjectKind podGroup =
-        podGroups.served(
-            job.spec().scheduler().kinds(),
-            new ResourceID(job.name(), job.namespace()),
-            sources,
-            unknown);
+    ResourceID id = new ResourceID(job.name(), job.namespace());
+    ObjectKind podGroup = podGroups.served(job.spec().scheduler().kinds(), id, sources, unknown);
+    PodPriorities priorities = PodPriorities.EQUAL;
+    if (podGroup != null && job.spec().scheduler().countsMostImportantPods()) {
+      priorities = priorityClasses.of(id);
+      if (priorities == null) {
+        unknown.add(podGroup);
+        priorities = PodPriorities.EQUAL;
+      }
+    }
     List<GenericKubernetesResource> objects = new ArrayList<>();
     if (podGroup != null) {
       add(objects, job, podGroup, job.names().podGroup());
@@ -101,7 +108,8 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
         settled.add(key);
       }
     }
-    ObservedDependents seen = new ObservedDependents(objects, podGroup, unknown, settled);
+    ObservedDependents seen =
+        new ObservedDependents(objects, podGroup, unknown, settled).with(priorities);
     return tensorboards == null
         ? seen
         : seen.with(

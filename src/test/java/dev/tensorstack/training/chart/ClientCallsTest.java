@@ -93,6 +93,7 @@ class ClientCallsTest {
                     // The pods of a job that another process has started.
                     Map.entry("PodCacheCheck", Set.of("list")),
                     // The pods of a TensorBoard that is not ready; pods are listed anyway.
+                    Map.entry("PriorityClasses", Set.of("list")),
                     Map.entry("TensorboardPods", Set.of("list")),
                     Map.entry("LostNodes", Set.of("list", "runnableInformer")),
                     // Lease, webhooks and their endpoints of Kubeflow's Training Operator.

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.world;
 
 import dev.tensorstack.training.core.dependents.DependentObject;
+import dev.tensorstack.training.core.model.PodPriorities;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.GangSize;
@@ -22,6 +23,8 @@ public final class PodGroupOf {
    */
   public static GenericKubernetesResource job(TrainingJob job, ObjectKind kind, int done) {
     return DependentObject.podGroup(
-        job, kind, GangSize.of(job.spec(), ReplicaLayout.of(job.spec()), done));
+        job,
+        kind,
+        GangSize.of(job.spec(), ReplicaLayout.of(job.spec()), done, PodPriorities.EQUAL));
   }
 }

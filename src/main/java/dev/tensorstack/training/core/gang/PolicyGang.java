@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param gang the scheduler
  * @param minAvailable how many pods have to find a place together; null for all
- * @param minResources what they need together; null for the sum of what they request
+ * @param minResources what they need together; null for the sum of what the most important ones
+ *     request
  * @param groupAnnotations annotations of the PodGroup
  */
 public record PolicyGang(
@@ -81,6 +82,12 @@ public record PolicyGang(
       spec.put("minResources", resources);
     }
     return spec;
+  }
+
+  /** A group that is smaller than its job consists of the most important pods. */
+  @Override
+  public boolean countsMostImportantPods() {
+    return minAvailable != null && minResources == null;
   }
 
   @Override

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param least how many must run at the same time: all, or the minimum of an elastic job
  * @param unfinished how many replicas shall exist that are not done
- * @param smallest the pods that the job has at its smallest, the master's type first
+ * @param smallest the pods that the job has at its smallest, the most important first; of equals,
+ *     the master's type first
  */
 public record GangMembers(int least, int unfinished, List<Pods> smallest) {
 

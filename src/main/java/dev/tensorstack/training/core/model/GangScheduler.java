@@ -49,6 +49,15 @@ public interface GangScheduler {
   Map<String, Object> podGroup(ObjectKind kind, GangMembers members);
 
   /**
+   * Whether the spec of the PodGroup depends on which of the job's pods are the most important.
+   *
+   * @return true when {@link #podGroup} needs them in the order of their priority
+   */
+  default boolean countsMostImportantPods() {
+    return false;
+  }
+
+  /**
    * Whether a pod created now shall name its job's group.
    *
    * @param kind the kind of its group

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.core.observe;
 
+import dev.tensorstack.training.core.model.PodPriorities;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
@@ -19,13 +20,16 @@ import org.jspecify.annotations.Nullable;
  *     made: what differs from the wish in spite of it, the API server wants so
  * @param tensorboardTrouble why TensorBoard's pod does not start; null when it does, when there is
  *     none, or when that is not known yet
+ * @param podPriorities how important pods are to the scheduler, where the job's PodGroup depends on
+ *     it; all equally elsewhere
  */
 public record ObservedDependents(
     List<GenericKubernetesResource> objects,
     @Nullable ObjectKind podGroupKind,
     Set<ObjectKind> unknown,
     Set<String> settled,
-    @Nullable TensorboardTrouble tensorboardTrouble) {
+    @Nullable TensorboardTrouble tensorboardTrouble,
+    PodPriorities podPriorities) {
 
   /**
    * What is seen where nothing is known of TensorBoard's pod.
@@ -40,7 +44,7 @@ public record ObservedDependents(
       @Nullable ObjectKind podGroupKind,
       Set<ObjectKind> unknown,
       Set<String> settled) {
-    this(objects, podGroupKind, unknown, settled, null);
+    this(objects, podGroupKind, unknown, settled, null, PodPriorities.EQUAL);
   }
 
   /** Nothing is there, nothing was refused. */
@@ -56,7 +60,18 @@ public record ObservedDependents(
   public ObservedDependents with(@Nullable TensorboardTrouble trouble) {
     return trouble == null
         ? this
-        : new ObservedDependents(objects, podGroupKind, unknown, settled, trouble);
+        : new ObservedDependents(objects, podGroupKind, unknown, settled, trouble, podPriorities);
+  }
+
+  /**
+   * The same with what is known of the pods' importance.
+   *
+   * @param priorities how important pods are
+   * @return what is seen
+   */
+  public ObservedDependents with(PodPriorities priorities) {
+    return new ObservedDependents(
+        objects, podGroupKind, unknown, settled, tensorboardTrouble, priorities);
   }
 
   /**

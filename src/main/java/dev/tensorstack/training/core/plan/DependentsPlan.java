@@ -95,7 +95,7 @@ final class DependentsPlan {
     if (plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING) {
       ObjectKind podGroup = dependents.podGroupKind();
       if (podGroup != null) {
-        wanted.add(DependentObject.podGroup(job, podGroup, Gang.members(job.spec(), replicas)));
+        wanted.add(DependentObject.podGroup(job, podGroup, Gang.members(seen, replicas)));
       }
       GenericKubernetesResource autoscaler = AutoscalerFactory.autoscaler(job);
       if (autoscaler != null) {

@@ -1,7 +1,6 @@
 package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.model.GangMembers;
-import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -14,9 +13,10 @@ public final class Gang {
   private Gang() {}
 
   /** The pods of the gang. */
-  static GangMembers members(JobSpec spec, CurrentReplicas replicas) {
+  static GangMembers members(Observation seen, CurrentReplicas replicas) {
     int done = (int) replicas.all().stream().filter(CurrentReplica::done).count();
-    return GangSize.of(spec, replicas.layout(), done);
+    return GangSize.of(
+        seen.job().spec(), replicas.layout(), done, seen.dependents().podPriorities());
   }
 
   /**
@@ -29,7 +29,7 @@ public final class Gang {
   public static @Nullable String ofNewPods(Observation seen, CurrentReplicas replicas) {
     TrainingJob job = seen.job();
     ObjectKind kind = seen.dependents().podGroupKind();
-    return kind == null || job.spec().scheduler().takesNewPods(kind, members(job.spec(), replicas))
+    return kind == null || job.spec().scheduler().takesNewPods(kind, members(seen, replicas))
         ? job.names().podGroup()
         : null;
   }

@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tensorstack.training.core.model.PodPriorities;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.GangSize;
@@ -199,7 +200,8 @@ class PodGroupTest {
   private static boolean takesNewPods(TrainingJob job, ObjectKind kind, int done) {
     return job.spec()
         .scheduler()
-        .takesNewPods(kind, GangSize.of(job.spec(), ReplicaLayout.of(job.spec()), done));
+        .takesNewPods(
+            kind, GangSize.of(job.spec(), ReplicaLayout.of(job.spec()), done, PodPriorities.EQUAL));
   }
 
   @ParameterizedTest

@@ -77,6 +77,22 @@ class PolicyGangTest {
                     .containsEntry("minResources", Map.of("cpu", cpu)));
   }
 
+  @ParameterizedTest
+  @CsvSource({"2, , true", ", , false", "2, 8, false", ", 8, false"})
+  void onlyAGroupSmallerThanItsJobDependsOnWhichPodsAreTheMostImportant(
+      @Nullable Integer minAvailable, @Nullable String cpus, boolean depends) {
+    Map<String, Quantity> given = cpus == null ? null : Map.of("cpu", new Quantity(cpus));
+
+    assertThat(schedulers())
+        .allSatisfy(
+            gang ->
+                assertThat(
+                        new PolicyGang(gang, minAvailable, given, Map.of())
+                            .countsMostImportantPods())
+                    .isEqualTo(depends));
+    assertThat(schedulers()).noneMatch(GangScheduler::countsMostImportantPods);
+  }
+
   @Test
   void theGroupFollowsScaling() {
     GangMembers two =
