@@ -173,8 +173,8 @@ class PyTorchJobGangIT {
     }
     try (OperatorProcess operator = operator("my-scheduler")) {
       // By the values of their PriorityClasses; of equals, the Master first.
+      needs("workers", "", "gang-important", 4); // two workers; it waits for the classes
       needs("equals", "", "", 3); // the Master and a worker
-      needs("workers", "", "gang-important", 4); // two workers
       needs("master", "gang-important", "", 3);
       needs("background", "gang-unimportant", "", 4); // below those that name no class
 
@@ -211,6 +211,11 @@ class PyTorchJobGangIT {
     assertThat(spec(SCHEDULER_PLUGINS, name))
         .as(name)
         .isEqualTo(yaml("{minMember: 2, minResources: {cpu: '" + cpus + "'}}"));
+    assertThat(group(SCHEDULER_PLUGINS, name))
+        .as("written once")
+        .extracting("metadata")
+        .extracting("generation")
+        .isEqualTo(1);
     Pod pod = scene.pod(name + "-master-0");
     assertThat(pod.getMetadata().getLabels()).containsEntry("scheduling.x-k8s.io/pod-group", name);
     assertThat(pod.getSpec().getSchedulerName()).isEqualTo("my-scheduler");

@@ -5,6 +5,7 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.GangSize;
 import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Service;
@@ -87,8 +88,8 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     ResourceID id = new ResourceID(job.name(), job.namespace());
     ObjectKind podGroup = podGroups.served(job.spec().scheduler().kinds(), id, sources, unknown);
     PodPriorities priorities = PodPriorities.EQUAL;
-    if (podGroup != null && job.spec().scheduler().countsMostImportantPods()) {
-      priorities = priorityClasses.of(id);
+    if (podGroup != null && GangSize.dependsOnPriorities(job.spec())) {
+      priorities = priorityClasses.of(id, GangSize.priorityClasses(job.spec()));
       if (priorities == null) {
         unknown.add(podGroup);
         priorities = PodPriorities.EQUAL;

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,7 @@ class PriorityClassesTest {
 
   private final List<ResourceID> told = new ArrayList<>();
   private final Queue<Runnable> background = new ArrayDeque<>();
+  private final Queue<Duration> delays = new ArrayDeque<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private List<PriorityClass> served = List.of(priorityClass("high", 10, false));
   private @Nullable RuntimeException refusal;
@@ -58,7 +60,10 @@ class PriorityClassesTest {
             }
           },
           told::add,
-          background::add);
+          (task, delay) -> {
+            background.add(task);
+            delays.add(delay);
+          });
 
   private static PriorityClass priorityClass(String name, int value, boolean isDefault) {
     return new PriorityClassBuilder()
@@ -71,38 +76,62 @@ class PriorityClassesTest {
   }
 
   private void answer() {
+    now = now.plus(delays.remove());
     background.remove().run();
   }
 
   @Test
   void whoAsksBeforeTheFirstAnswerIsToldOnceAndNobodyWaits() {
-    assertThat(classes.of(JOB)).isNull();
-    assertThat(classes.of(OTHER)).isNull();
-    assertThat(classes.of(JOB)).isNull();
+    assertThat(classes.of(JOB, Set.of())).isNull();
+    assertThat(classes.of(OTHER, Set.of())).isNull();
+    assertThat(classes.of(JOB, Set.of())).isNull();
     assertThat(background).as("one question for all").hasSize(1);
 
     answer();
 
     assertThat(told).containsExactlyInAnyOrder(JOB, OTHER);
-    assertThat(classes.of(JOB)).isEqualTo(new PodPriorities(Map.of("high", 10), 0));
+    assertThat(classes.of(JOB, Set.of())).isEqualTo(new PodPriorities(Map.of("high", 10), 0));
     assertThat(background).isEmpty();
   }
 
   @Test
-  void aClassThatIsMadeLaterIsSeenSoon() {
-    classes.of(JOB);
+  void whoAskedWhileItWasFoundOutIsToldOfWhatHasChanged() {
+    classes.of(JOB, Set.of());
     answer();
-    served = List.of(priorityClass("high", 10, false), priorityClass("low", -1, false));
+    told.clear();
+    served = List.of(priorityClass("high", 10, false), priorityClass("usual", 5, true));
     now = now.plus(PriorityClasses.VALID).minusSeconds(1);
-    classes.of(JOB);
+    classes.of(JOB, Set.of());
     assertThat(background).isEmpty();
 
     now = now.plusSeconds(1);
-    assertThat(classes.of(JOB)).as("what is known, meanwhile").isNotNull();
+    assertThat(classes.of(JOB, Set.of())).isEqualTo(new PodPriorities(Map.of("high", 10), 0));
     answer();
 
-    assertThat(classes.of(JOB)).isEqualTo(new PodPriorities(Map.of("high", 10, "low", -1), 0));
-    assertThat(told).as("only the first answer is waited for").containsExactly(JOB);
+    assertThat(told).containsExactly(JOB);
+    assertThat(classes.of(JOB, Set.of()))
+        .isEqualTo(new PodPriorities(Map.of("high", 10, "usual", 5), 5));
+    now = now.plus(PriorityClasses.VALID);
+    classes.of(JOB, Set.of());
+    answer();
+    assertThat(told).as("nothing has changed").containsExactly(JOB);
+  }
+
+  @Test
+  void aClassThatComesWithItsJobIsWaitedForAndOneThatIsMissingIsNot() {
+    classes.of(OTHER, Set.of());
+    answer();
+    told.clear();
+    now = now.plus(PriorityClasses.VALID_WITHOUT_A_CLASS);
+
+    assertThat(classes.of(JOB, Set.of("high", "missing"))).isNull();
+    assertThat(classes.of(OTHER, Set.of("high"))).as("has all that it needs").isNotNull();
+    answer();
+    assertThat(told).containsExactly(JOB);
+    assertThat(classes.of(JOB, Set.of("high", "missing")))
+        .as("the API server refuses its pods, which says more")
+        .isEqualTo(new PodPriorities(Map.of("high", 10), 0));
+    assertThat(background).isEmpty();
   }
 
   @Test
@@ -112,48 +141,70 @@ class PriorityClassesTest {
             priorityClass("high", 10, false),
             priorityClass("usual", 5, true),
             priorityClass("other", 7, true));
-    classes.of(JOB);
+    classes.of(JOB, Set.of());
     answer();
 
-    assertThat(classes.of(JOB))
+    assertThat(classes.of(JOB, Set.of()))
         .isEqualTo(new PodPriorities(Map.of("high", 10, "usual", 5, "other", 7), 5));
   }
 
   @Test
-  void withoutAnAnswerAllPodsAreEquallyImportantUntilThereIsOne() {
-    for (RuntimeException one :
-        List.of(
-            new KubernetesClientException("forbidden", 403, null),
-            new KubernetesClientException("away"),
-            new IllegalStateException("a mistake"))) {
-      refusal = one;
-      classes.of(JOB);
-      answer();
-      assertThat(classes.of(JOB)).as(one.getMessage()).isEqualTo(PodPriorities.EQUAL);
-      now = now.plus(PriorityClasses.VALID);
-    }
+  void withoutTheRightAllPodsAreEquallyImportantUntilItIsGivenAndNobodyNeedsToLook() {
+    refusal = new KubernetesClientException("forbidden", 403, null);
+    classes.of(JOB, Set.of());
+    answer();
     assertThat(told).containsExactly(JOB);
+    assertThat(classes.of(OTHER, Set.of())).isEqualTo(PodPriorities.EQUAL);
+    assertThat(delays).containsExactly(PriorityClasses.REFUSED_FOR);
+
+    answer();
+    assertThat(told).as("no news").containsExactly(JOB);
+    refusal = null;
+    answer();
+
+    assertThat(told).containsExactlyInAnyOrder(JOB, JOB, OTHER);
+    assertThat(classes.of(JOB, Set.of())).isEqualTo(new PodPriorities(Map.of("high", 10), 0));
+    assertThat(background).isEmpty();
+    assertThat(lists).isEqualTo(3);
+  }
+
+  @Test
+  void whileTheApiServerIsAwayNothingIsDecidedAndItIsAskedAgain() {
+    for (RuntimeException one :
+        List.of(new KubernetesClientException("away"), new IllegalStateException("a mistake"))) {
+      refusal = one;
+      if (lists == 0) {
+        classes.of(JOB, Set.of());
+      }
+      answer();
+      assertThat(classes.of(JOB, Set.of())).as(one.getMessage()).isNull();
+    }
+    assertThat(delays).containsExactly(Duration.ofSeconds(2));
+    assertThat(told).isEmpty();
 
     refusal = null;
-    classes.of(JOB);
     answer();
-    assertThat(classes.of(JOB)).isEqualTo(new PodPriorities(Map.of("high", 10), 0));
+    assertThat(told).containsExactly(JOB);
+    assertThat(classes.of(JOB, Set.of())).isEqualTo(new PodPriorities(Map.of("high", 10), 0));
 
-    refusal = new KubernetesClientException("away");
-    now = now.plus(PriorityClasses.VALID);
-    classes.of(JOB);
-    answer();
-    assertThat(classes.of(JOB))
-        .as("what was known")
-        .isEqualTo(new PodPriorities(Map.of("high", 10), 0));
+    for (int code : new int[] {403, 503}) {
+      refusal = new KubernetesClientException("not now", code, null);
+      now = now.plus(PriorityClasses.REFUSED_FOR);
+      classes.of(JOB, Set.of());
+      answer();
+      assertThat(classes.of(JOB, Set.of()))
+          .as("what was known")
+          .isEqualTo(new PodPriorities(Map.of("high", 10), 0));
+    }
+    assertThat(background).as("nobody waits").isEmpty();
   }
 
   @Test
   void aClockThatIsPutBackStopsNothing() {
-    classes.of(JOB);
+    classes.of(JOB, Set.of());
     answer();
     now = now.minus(Duration.ofHours(1));
-    classes.of(JOB);
+    classes.of(JOB, Set.of());
     answer();
     assertThat(lists).isEqualTo(2);
   }

@@ -58,7 +58,7 @@ public record CoschedulingGang(
     int size = PodGroups.withoutFinished(members);
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("minMember", size);
-    PodGroups.putResources(spec, members, size);
+    PodGroups.putResources(spec, members.smallestUnfinished(), size);
     PodGroups.putIfGiven(spec, "scheduleTimeoutSeconds", scheduleTimeoutSeconds);
     return spec;
   }

@@ -56,13 +56,13 @@ public final class PodGroups {
     }
   }
 
-  /** Without them, schedulers take the gang for one that fits anywhere. */
-  static void putResources(Map<String, Object> spec, GangMembers members, int size) {
+  /** What the first pods need: without it, schedulers take the gang for one that fits anywhere. */
+  static void putResources(Map<String, Object> spec, List<GangMembers.Pods> gang, int size) {
     List<GangMembers.Pods> first = new ArrayList<>();
     int left = size;
-    for (GangMembers.Pods pods : members.smallest()) {
+    for (GangMembers.Pods pods : gang) {
       int count = Math.min(left, pods.count());
-      first.add(new GangMembers.Pods(pods.spec(), count));
+      first.add(new GangMembers.Pods(pods.spec(), count, 0));
       left -= count;
     }
     Map<String, Object> resources = MinResources.of(first);

@@ -86,8 +86,8 @@ public record PolicyGang(
 
   /** A group that is smaller than its job consists of the most important pods. */
   @Override
-  public boolean countsMostImportantPods() {
-    return minAvailable != null && minResources == null;
+  public boolean countsMostImportantPods(int pods) {
+    return minAvailable != null && minAvailable < pods && minResources == null;
   }
 
   @Override

@@ -57,7 +57,7 @@ public record VolcanoGang(@Nullable String queue, @Nullable String priorityClass
     spec.put("minMember", members.least());
     PodGroups.putIfGiven(spec, "queue", queue);
     PodGroups.putIfGiven(spec, "priorityClassName", priorityClassName);
-    PodGroups.putResources(spec, members, members.least());
+    PodGroups.putResources(spec, members.smallest(), members.least());
     return spec;
   }
 

@@ -18,6 +18,26 @@ public record GangMembers(int least, int unfinished, List<Pods> smallest) {
    *
    * @param spec the spec of each
    * @param count how many there are
+   * @param done how many of these have succeeded; 0 where the job may have more pods than the least
    */
-  public record Pods(PodSpec spec, int count) {}
+  public record Pods(PodSpec spec, int count, int done) {
+
+    /**
+     * Those that have not succeeded.
+     *
+     * @return the same pods, fewer of them
+     */
+    Pods unfinished() {
+      return new Pods(spec, count - done, 0);
+    }
+  }
+
+  /**
+   * The pods of {@link #smallest} that have not succeeded.
+   *
+   * @return the pods, the most important first
+   */
+  public List<Pods> smallestUnfinished() {
+    return smallest.stream().map(Pods::unfinished).toList();
+  }
 }

@@ -51,9 +51,10 @@ public interface GangScheduler {
   /**
    * Whether the spec of the PodGroup depends on which of the job's pods are the most important.
    *
+   * @param pods how many pods the job has
    * @return true when {@link #podGroup} needs them in the order of their priority
    */
-  default boolean countsMostImportantPods() {
+  default boolean countsMostImportantPods(int pods) {
     return false;
   }
 

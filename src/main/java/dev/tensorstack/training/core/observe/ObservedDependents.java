@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param podGroupKind the kind of PodGroup that the job's scheduler understands, in the version
  *     that the cluster serves; null when the job names no gang scheduler, when the cluster does not
  *     serve its kind, or when that is not known yet
- * @param unknown kinds of which it is not known yet what exists: nothing is decided about them
+ * @param unknown kinds of which it is not known yet what exists, or what the job needs: nothing is
+ *     decided about them
  * @param settled objects ({@link #key}) in the very version that the operator's last write has
  *     made: what differs from the wish in spite of it, the API server wants so
  * @param tensorboardTrouble why TensorBoard's pod does not start; null when it does, when there is

@@ -5,6 +5,8 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.GangSize;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The replicas of a plan as a gang (docs/concepts.md, Gang scheduling). */
@@ -14,7 +16,10 @@ public final class Gang {
 
   /** The pods of the gang. */
   static GangMembers members(Observation seen, CurrentReplicas replicas) {
-    int done = (int) replicas.all().stream().filter(CurrentReplica::done).count();
+    Map<String, Integer> done = new HashMap<>();
+    replicas.all().stream()
+        .filter(CurrentReplica::done)
+        .forEach(replica -> done.merge(replica.id().type(), 1, Integer::sum));
     return GangSize.of(
         seen.job().spec(), replicas.layout(), done, seen.dependents().podPriorities());
   }

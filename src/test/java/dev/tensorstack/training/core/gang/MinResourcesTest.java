@@ -56,7 +56,7 @@ class MinResourcesTest {
         "{containers: [{resources: {requests: {cpu: null, memory: 1Gi}}}]} | 1 | {memory=1Gi}",
       })
   void whatThePodsOfAGangNeed(String spec, int count, String expected) {
-    assertThat(MinResources.of(List.of(new GangMembers.Pods(pod(spec), count))).toString())
+    assertThat(MinResources.of(List.of(new GangMembers.Pods(pod(spec), count, 0))).toString())
         .isEqualTo(expected);
   }
 
@@ -67,7 +67,7 @@ class MinResourcesTest {
 
     assertThat(
             MinResources.of(
-                List.of(new GangMembers.Pods(master, 1), new GangMembers.Pods(worker, 3))))
+                List.of(new GangMembers.Pods(master, 1, 0), new GangMembers.Pods(worker, 3, 0))))
         .isEqualTo(Map.of("cpu", "2500m", "memory", "1Gi", "nvidia.com/gpu", "6"));
   }
 }

@@ -3,11 +3,8 @@ package dev.tensorstack.training.core.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tensorstack.training.core.model.PodPriorities;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
-import dev.tensorstack.training.core.policy.GangSize;
-import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.world.PodGroupOf;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -198,10 +195,7 @@ class PodGroupTest {
   }
 
   private static boolean takesNewPods(TrainingJob job, ObjectKind kind, int done) {
-    return job.spec()
-        .scheduler()
-        .takesNewPods(
-            kind, GangSize.of(job.spec(), ReplicaLayout.of(job.spec()), done, PodPriorities.EQUAL));
+    return job.spec().scheduler().takesNewPods(kind, PodGroupOf.members(job, done));
   }
 
   @ParameterizedTest

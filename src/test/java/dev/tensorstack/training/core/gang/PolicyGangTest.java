@@ -30,7 +30,9 @@ class PolicyGangTest {
   /** A master that asks for 1 CPU, and three workers that ask for 2 CPUs each. */
   private static final GangMembers FOUR_PODS =
       new GangMembers(
-          4, 4, List.of(new GangMembers.Pods(pod("1"), 1), new GangMembers.Pods(pod("2"), 3)));
+          4,
+          4,
+          List.of(new GangMembers.Pods(pod("1"), 1, 0), new GangMembers.Pods(pod("2"), 3, 0)));
 
   private static PodSpec pod(String cpu) {
     return Serialization.unmarshal(
@@ -78,7 +80,7 @@ class PolicyGangTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2, , true", ", , false", "2, 8, false", ", 8, false"})
+  @CsvSource({"3, , true", "4, , false", "5, , false", ", , false", "3, 8, false", ", 8, false"})
   void onlyAGroupSmallerThanItsJobDependsOnWhichPodsAreTheMostImportant(
       @Nullable Integer minAvailable, @Nullable String cpus, boolean depends) {
     Map<String, Quantity> given = cpus == null ? null : Map.of("cpu", new Quantity(cpus));
@@ -88,16 +90,35 @@ class PolicyGangTest {
             gang ->
                 assertThat(
                         new PolicyGang(gang, minAvailable, given, Map.of())
-                            .countsMostImportantPods())
+                            .countsMostImportantPods(4))
                     .isEqualTo(depends));
-    assertThat(schedulers()).noneMatch(GangScheduler::countsMostImportantPods);
+    assertThat(schedulers()).noneMatch(gang -> gang.countsMostImportantPods(4));
+  }
+
+  /** The plugin counts what is not done, Volcano also what has succeeded. */
+  @Test
+  void minResourcesAreThoseOfThePodsThatTheSchedulerCounts() {
+    GangMembers workersAreDone =
+        new GangMembers(
+            4,
+            1,
+            List.of(new GangMembers.Pods(pod("8"), 3, 3), new GangMembers.Pods(pod("1"), 1, 0)));
+
+    assertThat(spec(COSCHEDULING, 2, workersAreDone))
+        .containsEntry("minMember", 1)
+        .containsEntry("minResources", Map.of("cpu", "1"));
+    assertThat(spec(VOLCANO, 2, workersAreDone))
+        .containsEntry("minMember", 2)
+        .containsEntry("minResources", Map.of("cpu", "16"));
   }
 
   @Test
   void theGroupFollowsScaling() {
     GangMembers two =
         new GangMembers(
-            2, 2, List.of(new GangMembers.Pods(pod("1"), 1), new GangMembers.Pods(pod("2"), 1)));
+            2,
+            2,
+            List.of(new GangMembers.Pods(pod("1"), 1, 0), new GangMembers.Pods(pod("2"), 1, 0)));
 
     assertThat(spec(VOLCANO, null, two)).containsEntry("minMember", 2);
     assertThat(spec(COSCHEDULING, null, two)).containsEntry("minMember", 2);

@@ -17,7 +17,7 @@ class GangSizeTest {
   void allPodsOfAJobRunAtTheSameTime() {
     JobSpec spec = World.model(World.workers(3, "Never"));
 
-    GangMembers members = GangSize.of(spec, ReplicaLayout.of(spec), 0, PodPriorities.EQUAL);
+    GangMembers members = GangSize.of(spec, ReplicaLayout.of(spec), Map.of(), PodPriorities.EQUAL);
 
     assertThat(members.least()).isEqualTo(3);
     assertThat(members.smallest()).extracting(GangMembers.Pods::count).containsExactly(3);
@@ -31,7 +31,7 @@ class GangSizeTest {
                 + "torchrunConfig: {enabled: true}\n"
                 + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}\n");
 
-    assertThat(GangSize.of(spec, ReplicaLayout.of(spec), 0, PodPriorities.EQUAL).least())
+    assertThat(GangSize.of(spec, ReplicaLayout.of(spec), Map.of(), PodPriorities.EQUAL).least())
         .isEqualTo(2);
   }
 
@@ -53,7 +53,7 @@ class GangSizeTest {
             0);
     JobSpec spec = World.model("replicaSpecs:\n" + type("a", a) + type("b", b) + type("c", c));
 
-    assertThat(GangSize.of(spec, ReplicaLayout.of(spec), 0, priorities).smallest())
+    assertThat(GangSize.of(spec, ReplicaLayout.of(spec), Map.of(), priorities).smallest())
         .extracting(pods -> pods.spec().getContainers().get(0).getImage())
         .containsExactly(order.split(" "));
   }
@@ -63,7 +63,7 @@ class GangSizeTest {
     PodPriorities priorities = new PodPriorities(Map.of("high", 10, "default", 20), 20);
     JobSpec spec = World.model("replicaSpecs:\n" + type("a", "high") + type("b", ""));
 
-    assertThat(GangSize.of(spec, ReplicaLayout.of(spec), 0, priorities).smallest())
+    assertThat(GangSize.of(spec, ReplicaLayout.of(spec), Map.of(), priorities).smallest())
         .extracting(pods -> pods.spec().getContainers().get(0).getImage())
         .containsExactly("b", "a");
   }
