@@ -73,6 +73,22 @@ final class InPlaceRestarts {
   }
 
   /**
+   * Counts what the kubelets have restarted since the ledger was stored, of a job that ends for
+   * another reason.
+   *
+   * @param ledger the ledger as stored
+   * @return the same when there is nothing to count
+   */
+  Ledger counted(Ledger ledger) {
+    List<PodFailure> failures = new ArrayList<>();
+    Ledger counted = count(ledger, failures);
+    return failures.stream()
+        .min(PodFailure.TO_BLAME_FIRST)
+        .map(failure -> counted.failed(failure.toLedger(), counted.counts()))
+        .orElse(counted);
+  }
+
+  /**
    * Whether the failure of a pod is to blame rather than what the last decision blames.
    *
    * @param other a failure of a pod that is never started again

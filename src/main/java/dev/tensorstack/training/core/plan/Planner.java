@@ -77,7 +77,7 @@ public final class Planner {
     // 4. The job has succeeded, by the criterion of its kind.
     Ledger.Outcome success = JobSuccess.of(spec.traits().success(), current);
     if (success != null) {
-      return end.plan(ledger.ended(success, now));
+      return end.plan(withRestartsInPlace(ledger, current, seen, now).ended(success, now));
     }
     // 5. Pods that stop for a pause are left alone, and so is the clock.
     PausedJob pause = new PausedJob(current, settings, now);
@@ -94,7 +94,7 @@ public final class Planner {
     // 6. The deadline ends the job.
     Instant deadline = Deadline.of(spec.runPolicy(), ledger.startTime());
     if (deadline != null && !now.isBefore(deadline)) {
-      return end.plan(ledger.ended(tooLate(spec), now));
+      return end.plan(withRestartsInPlace(ledger, current, seen, now).ended(tooLate(spec), now));
     }
     // 7. What kubelets have restarted is counted; failures end the job or start pods anew.
     ledger = withMode(ledger, current.all());
@@ -172,6 +172,18 @@ public final class Planner {
         false,
         Conditions.Reasons.INVALID_SPEC,
         violations.stream().map(Violation::describe).collect(Collectors.joining("; ")));
+  }
+
+  /** What has happened before the job ends counts as well. */
+  private Ledger withRestartsInPlace(
+      Ledger ledger, CurrentReplicas current, Observation seen, Instant now) {
+    JobSpec spec = seen.job().spec();
+    return spec.traits().restartsInPlace()
+        ? new InPlaceRestarts(
+                new CurrentState(
+                    spec, current.layout(), current.all(), seen.notes(), settings, now))
+            .counted(ledger)
+        : ledger;
   }
 
   private static Ledger.Outcome tooLate(JobSpec spec) {

@@ -146,6 +146,26 @@ class PyTorchJobLifeTest {
         .anyMatch(event -> event.contains("container sidecar exited with code 2"));
   }
 
+  /** Both are seen at one look; the restarts happened, and end nothing any more. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void restartsInPlaceThatAreSeenWithTheEndCount(int limit) {
+    Scene good = running("OnFailure", "backoffLimit: " + limit);
+    good.exit("mnist-master-0", 0);
+    good.restartCount("mnist-master-0", 1);
+    good.settle();
+    assertThat(last(good)).isEqualTo("Succeeded True PyTorchJobSucceeded");
+    assertThat(good.read().ledger().counts().backoff()).isEqualTo(1);
+
+    Scene late = running("OnFailure", "activeDeadlineSeconds: 60, backoffLimit: " + limit);
+    late.pass(Duration.ofSeconds(61));
+    late.restartedAfter("mnist-worker-0", 1, 3);
+    late.settle();
+    assertThat(last(late)).isEqualTo("Failed True PyTorchJobFailed");
+    assertThat(late.condition("Failed").message()).contains("activeDeadlineSeconds");
+    assertThat(late.read().ledger().counts().backoff()).isEqualTo(1);
+  }
+
   @Test
   void aReplicaWhoseInitContainerFailsIsReplacedForNoExitCodeOfTheTrainingIsThere() {
     Scene scene = running("ExitCode", "");

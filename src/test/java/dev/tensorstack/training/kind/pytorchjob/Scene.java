@@ -313,6 +313,20 @@ final class Scene {
                     .build()));
   }
 
+  /** So often the kubelet has started the only container of a pod again. */
+  void restartCount(String name, int restarts) {
+    pods.computeIfPresent(
+        name,
+        (any, pod) ->
+            new PodBuilder(pod)
+                .editStatus()
+                .editFirstContainerStatus()
+                .withRestartCount(restarts)
+                .endContainerStatus()
+                .endStatus()
+                .build());
+  }
+
   /** The phase of a pod is another than its containers' states make one think. */
   void phase(String name, String phase) {
     pods.computeIfPresent(
