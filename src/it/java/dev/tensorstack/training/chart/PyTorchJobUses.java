@@ -56,12 +56,12 @@ final class PyTorchJobUses {
         "configmap \"nothing\" not found");
     namesTaken();
 
-    // With a gang scheduler, its PodGroup depends on the PriorityClasses.
-    create("deleted", "ttlSecondsAfterFinished: 0, schedulingPolicy: {minAvailable: 1}", "", "");
+    create("deleted", "ttlSecondsAfterFinished: 0", "", "");
     awaitState("deleted", "Running");
     kubelet.finish(namespace, "deleted-master-0", 0);
     await("the job that ended is deleted").atMost(PATIENCE).until(() -> state("deleted") == null);
 
+    gangOfTwoPriorities();
     create(
         "scales",
         "",
@@ -170,6 +170,39 @@ final class PyTorchJobUses {
    * @param spec further members of {@code spec}
    * @param pod further members of the pods' specs, each with a comma behind it
    */
+  /** Smaller than its job: its PodGroup depends on the PriorityClasses. */
+  private void gangOfTwoPriorities() {
+    controlPlane
+        .kubectlWithInput(
+            """
+            apiVersion: scheduling.k8s.io/v1
+            kind: PriorityClass
+            metadata: {name: important}
+            value: 1000
+            ---
+            apiVersion: kubeflow.org/v1
+            kind: PyTorchJob
+            metadata: {name: gang}
+            spec:
+              runPolicy: {schedulingPolicy: {minAvailable: 1}}
+              pytorchReplicaSpecs:
+                Master:
+                  template: {spec: {containers: [{name: pytorch, image: "registry.example/train:1"}]}}
+                Worker:
+                  template:
+                    spec:
+                      priorityClassName: important
+                      containers: [{name: pytorch, image: "registry.example/train:1"}]
+            """,
+            "create",
+            "-n",
+            namespace,
+            "-f",
+            "-")
+        .orThrow();
+    awaitState("gang", "Running");
+  }
+
   private void create(String name, String policy, String spec, String pod) {
     controlPlane
         .kubectlWithInput(
