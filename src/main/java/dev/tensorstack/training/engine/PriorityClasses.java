@@ -62,6 +62,7 @@ final class PriorityClasses {
   private Instant asked = Instant.MIN;
   private Duration pause = Duration.ZERO;
   private boolean asks;
+  private boolean retryPlanned;
 
   /** Runs things on other threads. */
   interface Background {
@@ -167,7 +168,8 @@ final class PriorityClasses {
       waiting.removeAll(toTell);
       if (answered) {
         asking.clear();
-      } else {
+      } else if (!retryPlanned) {
+        retryPlanned = true;
         background.run(this::askAgain, pause);
       }
       if (problem != null) {
@@ -180,6 +182,7 @@ final class PriorityClasses {
   /** Nobody looks at a job that waits for a scheduler with a group of the wrong size. */
   private void askAgain() {
     synchronized (this) {
+      retryPlanned = false;
       if (asks || answered) {
         return;
       }

@@ -200,6 +200,23 @@ class PriorityClassesTest {
   }
 
   @Test
+  void aLookAtAJobPlansNoSecondRetry() {
+    refusal = new KubernetesClientException("away");
+    classes.of(JOB, Set.of());
+    answer();
+    now = now.plusSeconds(1);
+    classes.of(JOB, Set.of());
+    assertThat(delays).containsExactly(Duration.ofSeconds(1), Duration.ZERO);
+    background.add(background.remove()); // the look comes first
+    delays.add(delays.remove());
+    answer();
+
+    assertThat(background).hasSize(1);
+    answer();
+    assertThat(background).hasSize(1);
+  }
+
+  @Test
   void aClockThatIsPutBackStopsNothing() {
     classes.of(JOB, Set.of());
     answer();
