@@ -77,6 +77,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       StoredLedger.class,
       StoredLedger.Disruption.class,
       StoredLedger.End.class,
+      StoredLedger.Ending.class,
       StoredLedger.Failure.class,
       StoredLedger.Outcome.class,
       StoredLedger.Replicas.class,

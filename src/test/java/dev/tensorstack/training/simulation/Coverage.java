@@ -40,6 +40,14 @@ final class Coverage {
           "delay");
       note(reached, version.generation() != generation, "edited");
       note(reached, stated.ended(), "ended " + stated.endReason());
+      boolean announced =
+          version.resource() instanceof PyTorchJobResource job
+              && PyTorchJobLook.ending(job.status()) != null;
+      note(reached, announced, "end announced");
+      note(
+          reached,
+          reached.contains("end announced") && "Succeeded".equals(stated.endReason()),
+          "succeeded though its end was announced");
       note(reached, !version.exists(), "deleted at the end of its time to live");
       before = stated;
     }

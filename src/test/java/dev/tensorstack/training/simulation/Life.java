@@ -174,7 +174,11 @@ final class Life {
   }
 
   private void running(SimulatedPod pod) {
-    if (shortWork && !cluster.job().isMaster(pod.replica) && luck.chance(25)) {
+    if (isMasterOfAJobThatEnds(pod) && luck.chance(60)) {
+      // It was about to be done when others failed.
+      pod.exit(luck.chance(80) ? 0 : 1, cluster.now());
+      cluster.changed(pod);
+    } else if (shortWork && !cluster.job().isMaster(pod.replica) && luck.chance(25)) {
       pod.exit(0, cluster.now());
       cluster.changed(pod);
     } else if (luck.chance(flaps)) {
@@ -200,6 +204,12 @@ final class Life {
       pod.exit(0, cluster.now());
       cluster.changed(pod);
     }
+  }
+
+  private boolean isMasterOfAJobThatEnds(SimulatedPod pod) {
+    return cluster.job().isMaster(pod.replica)
+        && cluster.job().resource() instanceof PyTorchJobResource job
+        && PyTorchJobLook.ending(job.status()) != null;
   }
 
   /**

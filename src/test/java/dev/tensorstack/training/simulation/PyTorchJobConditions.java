@@ -69,15 +69,22 @@ final class PyTorchJobConditions {
         ended
             ? last.type().equals("Succeeded") || last.type().equals("Failed")
             : suspended == null
-                || suspended.status().equals("True") == last.type().equals("Suspended"),
+                || suspended.status().equals("True") == last.type().equals("Suspended")
+                    && last.status().equals("True"),
         "the column STATE says what the job does",
         look);
     order(look, conditions);
     changes(look, conditions);
   }
 
-  /** What changed stands behind what did not; only the end of a suspension stands in front. */
+  /**
+   * What changed stands behind what did not; only the end of a suspension stands in front, and
+   * takes along that the job does not run: the column would say Running.
+   */
   private static void order(PyTorchJobLook look, List<JobCondition> conditions) {
+    boolean resumes =
+        PyTorchJobWords.isTrue(look.statusBefore, "Suspended")
+            && !PyTorchJobWords.isTrue(look.statusAfter, "Suspended");
     List<String> kept = new ArrayList<>();
     boolean changed = false;
     for (JobCondition condition : conditions) {
@@ -89,7 +96,9 @@ final class PyTorchJobConditions {
             "a condition that did not change keeps its time",
             look);
         Invariants.require(!changed, "the condition that changed last stands last", look);
-        kept.add(condition.type());
+        if (!(resumes && condition.type().equals("Running"))) {
+          kept.add(condition.type());
+        }
       } else if (!(condition.type().equals("Suspended") && condition.status().equals("False"))) {
         changed = true;
       }

@@ -40,13 +40,19 @@ final class PyTorchJobDeletions {
           look);
     } else {
       Invariants.require(
-          stored.pausing() || !isPresent(pod, stored),
+          stored.pausing() || !isPresent(pod, stored) || isNotStartedAgain(pod, cluster),
           "the pods that the stored status counts on stay",
           pod,
           "stored",
           stored,
           look);
     }
+  }
+
+  /** The job is about to end, and no container of the pod may be started again. */
+  private static boolean isNotStartedAgain(SimulatedPod pod, Cluster cluster) {
+    return PyTorchJobLook.ending(PyTorchJobResource.of(cluster.job()).status()) != null
+        && cluster.job().stated().replicas().get(pod.replica).calledEnded();
   }
 
   /** A limit that pods outlive would stop nothing (docs/reference/pytorchjob.md). */

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
@@ -28,6 +29,11 @@ final class PyTorchJobLook extends JobLook {
   /** The replicas with a container that has ended and that its kubelet starts again. */
   final Set<ReplicaId> backingOff = new LinkedHashSet<>();
 
+  /** The end that the status announces, before this look and after it; null where it does not. */
+  final StoredLedger.Ending endingBefore;
+
+  final StoredLedger.Ending endingAfter;
+
   private final Cluster cluster;
   private final PyTorchJobResource resource;
 
@@ -42,6 +48,8 @@ final class PyTorchJobLook extends JobLook {
     scopeJob = resource.scopeJob();
     statusBefore = resource.status();
     statusAfter = ((PyTorchJobResource) reported).status();
+    endingBefore = ending(statusBefore);
+    endingAfter = ending(statusAfter);
     before
         .replicas()
         .forEach(
@@ -57,6 +65,11 @@ final class PyTorchJobLook extends JobLook {
                 }
               }
             });
+  }
+
+  /** The end that a status announces; null where it does not. */
+  static StoredLedger.Ending ending(PyTorchJobStatus status) {
+    return status == null || status.ledger() == null ? null : status.ledger().ending();
   }
 
   /** The present pod of a replica, as it is seen or, when it had ended, was seen last. */

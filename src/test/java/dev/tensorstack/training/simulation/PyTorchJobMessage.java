@@ -17,7 +17,11 @@ final class PyTorchJobMessage {
     boolean right =
         switch (look.after.endReason()) {
           case "DeadlineExceeded" -> message.contains("activeDeadlineSeconds");
-          case "BackoffLimitExceeded" -> message.contains("backoffLimit of " + look.limit());
+          // What was announced stays, whatever the limit has become meanwhile.
+          case "BackoffLimitExceeded" ->
+              message.contains("backoffLimit of " + look.limit())
+                  || (look.endingBefore != null
+                      && message.contains(look.endingBefore.outcome().message()));
           default -> true;
         };
     Invariants.require(right, "Failed says why", message, look);
@@ -30,7 +34,7 @@ final class PyTorchJobMessage {
             && (message.contains("containers ended")
                 || look.backingOff.stream()
                     .anyMatch(id -> message.contains("pod " + look.entry(id).name() + " ")));
-    boolean byKubelet = !look.restarted.isEmpty() || notStartedAgain;
+    boolean byKubelet = !look.restarted.isEmpty() || notStartedAgain || look.endingBefore != null;
     Invariants.require(
         look.failures(memory).stream()
                 .anyMatch(

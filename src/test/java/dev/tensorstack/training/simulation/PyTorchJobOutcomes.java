@@ -1,7 +1,7 @@
 package dev.tensorstack.training.simulation;
 
+import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.ReplicaId;
-import dev.tensorstack.training.core.observe.ObservedContainer;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Map;
@@ -22,6 +22,7 @@ final class PyTorchJobOutcomes {
     Integer limit = look.limit();
     Invariants.require(
         look.after.ended()
+            || look.endingAfter != null
             || limit == null
             || look.backoffs() == 0
             || look.after.backoff() <= limit,
@@ -31,6 +32,7 @@ final class PyTorchJobOutcomes {
       if (!look.suspends()) {
         noneTooMany(look, inPlace);
         notMissed(look, memory);
+        about(look, memory, inPlace);
       }
       return;
     }
@@ -44,7 +46,8 @@ final class PyTorchJobOutcomes {
               look);
       case "BackoffLimitExceeded" ->
           Invariants.require(
-              limit != null && wouldBe(look, memory, inPlace) > limit,
+              look.endingBefore != null
+                  || (limit != null && wouldBe(look, memory, inPlace) > limit),
               "limit n allows n restarts, and not one more",
               look);
       case "ReplicaFailed" ->
@@ -74,9 +77,9 @@ final class PyTorchJobOutcomes {
   }
 
   /**
-   * A container that has ended when all restarts that the limit allows are used up ends the job.
-   * None of these containers says that another one is to blame, so nothing is waited for but a
-   * replica that may have made the job succeed, and that only where the kubelets wait longer.
+   * A container that has ended when all restarts that the limit allows are used up is not started
+   * again: the job ends, at once or, where a replica may have made it succeed in the same moment, a
+   * moment later.
    */
   private static void noneTooMany(PyTorchJobLook look, InPlaceCounts inPlace) {
     Integer limit = look.limit();
@@ -87,38 +90,48 @@ final class PyTorchJobOutcomes {
         limit == null
             || ended.isEmpty()
             || paid(look, inPlace) < limit
-            || waitsForSuccess(look, ended),
+            || (look.endingAfter != null
+                && ended.stream().allMatch(id -> look.after.replicas().get(id).calledEnded())),
         "a container that ends once the limit is used up is not started again",
         look);
   }
 
-  private static boolean waitsForSuccess(PyTorchJobLook look, Set<ReplicaId> ended) {
-    boolean anyMaySucceed =
-        look.fates.entrySet().stream()
-            .anyMatch(
-                one ->
-                    one.getValue().live()
-                        && !ended.contains(one.getKey())
-                        && (!look.hasMaster() || look.isMaster(one.getKey())));
-    Instant first = Instant.MAX;
-    for (ReplicaId id : ended) {
-      for (ObservedContainer container : look.pod(id).containers()) {
-        ObservedContainer end = container.lastEnd();
-        if (end != null && "CrashLoopBackOff".equals(container.reason())) {
-          if (container.restarts() == 0) {
-            return false;
-          }
-          first = end.finishedAt().isBefore(first) ? end.finishedAt() : first;
-        }
-      }
+  /**
+   * None of these containers says that another one is to blame, so the end waits only for a replica
+   * that may have made the job succeed, and not for long.
+   */
+  private static void about(PyTorchJobLook look, Memory memory, InPlaceCounts inPlace) {
+    StoredLedger.Ending ending = look.endingAfter;
+    Invariants.require(
+        look.endingBefore == null || ending != null, "a job that is about to end ends", look);
+    if (ending == null) {
+      return;
     }
-    return anyMaySucceed && look.now.isBefore(first.plus(look.failureGrace).plus(Contract.CUT));
+    Invariants.require(
+        look.endingBefore != null || wouldBe(look, memory, inPlace) > look.limit(),
+        "limit n allows n restarts, and not one more",
+        look);
+    Invariants.require(
+        look.fates.entrySet().stream()
+                .anyMatch(
+                    one ->
+                        one.getValue().live()
+                            && !look.after.replicas().get(one.getKey()).calledEnded()
+                            && (!look.hasMaster() || look.isMaster(one.getKey())))
+            && look.now.isBefore(
+                Instant.parse(ending.since()).plus(look.failureGrace).plus(Contract.CUT)),
+        "the end of a job waits for a replica that may have made it succeed, and not for long",
+        look);
+    Invariants.require(
+        look.replaced.isEmpty() && look.attempts() == 0,
+        "a job that is about to end restarts nothing",
+        look);
   }
 
   private static void notMissed(PyTorchJobLook look, Memory memory) {
     Invariants.require(!look.hasSucceeded(), "a job succeeds by its success rule", look);
     Invariants.require(!isDue(look), "a deadline fires", look);
-    if (look.attempts() > 0 || look.waits(memory)) {
+    if (look.attempts() > 0 || look.endingAfter != null || look.waits(memory)) {
       return;
     }
     for (Map.Entry<ReplicaId, Fate> one : look.fates.entrySet()) {

@@ -37,6 +37,11 @@ final class PyTorchJobTimers {
       require(now, stated.start().plusSeconds(seconds), requeueAt, "deadline");
     }
     PyTorchJobLook look = (PyTorchJobLook) operator.look(now);
+    if (look.endingAfter != null) {
+      Instant since = Instant.parse(look.endingAfter.since());
+      require(now, since.plus(look.failureGrace), requeueAt, "end");
+      return;
+    }
     boolean mayBeANode = look.fates.keySet().stream().anyMatch(look::onLostNode);
     Duration grace = look.failureGrace;
     if (!grace.isZero() && !mayBeANode) {

@@ -370,8 +370,7 @@ final class SimulatedPod {
         finished,
         training ? restarts : 0,
         training ? lastEnd : null,
-        traits.onlyTrainingCounts() && !training,
-        ranFrom);
+        traits.onlyTrainingCounts() && !training);
   }
 
   /** The kubelet does not take it: no container, no time. */

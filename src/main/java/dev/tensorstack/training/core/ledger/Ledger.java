@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param completionTime when the job ended; null before
  * @param outcome how the job ended; null before
  * @param lastFailure the failure decided on last, or null
+ * @param ending how the job ends unless it succeeds within moments; null else, and once it has
+ *     ended
  */
 public record Ledger(
     Counts counts,
@@ -50,7 +52,8 @@ public record Ledger(
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
     @Nullable Outcome outcome,
-    @Nullable Failure lastFailure) {
+    @Nullable Failure lastFailure,
+    @Nullable Ending ending) {
 
   /** The ledger of a job of which nothing is stored yet. */
   public static final Ledger EMPTY =
@@ -65,6 +68,7 @@ public record Ledger(
           null,
           Map.of(),
           Set.of(),
+          null,
           null,
           null,
           null,
@@ -400,6 +404,26 @@ public record Ledger(
   }
 
   /**
+   * The end of a job that has failed, unless other pods succeed that ended at the same time: their
+   * nodes may not have said so yet. Nothing is started any more.
+   *
+   * @param outcome how the job ends then; {@code lastFailure} is to blame
+   * @param since when the first failed of what ends the job, on a whole second
+   * @param own whether that failure is to blame itself, rather than another pod's that it points to
+   */
+  public record Ending(Outcome outcome, Instant since, boolean own) {
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Ending that
+              && Objects.equals(outcome, that.outcome)
+              && Objects.equals(since, that.since)
+              && own == that.own);
+    }
+  }
+
+  /**
    * The replicas that the status speaks of, listed or not.
    *
    * @return indexes by type; without those that scaling has taken away
@@ -440,6 +464,7 @@ public record Ledger(
         || (other.mode != null && mode != other.mode)
         || !slots.equals(other.slots)
         || !removed.equals(other.removed)
+        || !Objects.equals(ending, other.ending)
         || !Objects.equals(outcome, other.outcome);
   }
 
@@ -454,6 +479,19 @@ public record Ledger(
     Draft next = new Draft(this);
     next.outcome = end;
     next.completionTime = time;
+    next.ending = null;
+    return next.ledger();
+  }
+
+  /**
+   * The same ledger with the job about to end.
+   *
+   * @param how how it ends, and what could still change that
+   * @return a new ledger
+   */
+  public Ledger ending(Ending how) {
+    Draft next = new Draft(this);
+    next.ending = how;
     return next.ledger();
   }
 
@@ -627,6 +665,7 @@ public record Ledger(
     private @Nullable Instant completionTime;
     private @Nullable Outcome outcome;
     private @Nullable Failure lastFailure;
+    private @Nullable Ending ending;
 
     private Draft(Ledger from) {
       reported = from.reported;
@@ -643,6 +682,7 @@ public record Ledger(
       completionTime = from.completionTime;
       outcome = from.outcome;
       lastFailure = from.lastFailure;
+      ending = from.ending;
     }
 
     private Ledger ledger() {
@@ -660,7 +700,8 @@ public record Ledger(
           startTime,
           completionTime,
           outcome,
-          lastFailure);
+          lastFailure,
+          ending);
     }
   }
 
@@ -681,6 +722,7 @@ public record Ledger(
             && Objects.equals(startTime, that.startTime)
             && Objects.equals(completionTime, that.completionTime)
             && Objects.equals(outcome, that.outcome)
-            && Objects.equals(lastFailure, that.lastFailure));
+            && Objects.equals(lastFailure, that.lastFailure)
+            && Objects.equals(ending, that.ending));
   }
 }

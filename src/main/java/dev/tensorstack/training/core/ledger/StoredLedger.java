@@ -38,6 +38,8 @@ public record StoredLedger(
     @JsonPropertyDescription("When the job ended.") @Nullable String completionTime,
     @JsonPropertyDescription("How the job ended.") @Nullable Outcome outcome,
     @JsonPropertyDescription("The failure that was decided on last.") @Nullable Failure lastFailure,
+    @JsonPropertyDescription("How the job ends unless it succeeds within moments.")
+        @Nullable Ending ending,
     @JsonPropertyDescription("What was said about the job last.") @Nullable Summary summary) {
 
   /** The version that is written. */
@@ -151,6 +153,26 @@ public record StoredLedger(
     }
   }
 
+  /** The end of a job that has failed unless it succeeds within moments. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Ending(
+      @JsonPropertyDescription("How the job ends then.") @Nullable Outcome outcome,
+      @JsonPropertyDescription("When the first failed of what ends the job.")
+          @Nullable String since,
+      @JsonPropertyDescription("Whether the failure points to another pod's.")
+          @Nullable Boolean consequence) {
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Ending that
+              && Objects.equals(outcome, that.outcome)
+              && Objects.equals(since, that.since)
+              && Objects.equals(consequence, that.consequence));
+    }
+  }
+
   /** A failure that was decided on. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -235,6 +257,7 @@ public record StoredLedger(
             && Objects.equals(completionTime, that.completionTime)
             && Objects.equals(outcome, that.outcome)
             && Objects.equals(lastFailure, that.lastFailure)
+            && Objects.equals(ending, that.ending)
             && Objects.equals(summary, that.summary));
   }
 }

@@ -1,6 +1,5 @@
 package dev.tensorstack.training.core.observe;
 
-import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param restarts how often the kubelet has started it again, in the same pod
  * @param lastEnd how it ended before its present start; null when it was never started again
  * @param sidecar whether another container of the pod is the one whose end counts
- * @param startedAt when a terminated container had started, or null
  */
 public record ObservedContainer(
     String name,
@@ -31,14 +29,7 @@ public record ObservedContainer(
     @Nullable Instant finishedAt,
     int restarts,
     @Nullable ObservedContainer lastEnd,
-    boolean sidecar,
-    @Nullable Instant startedAt) {
-
-  /**
-   * A kubelet forgets its back-off when a container has run for so long: twice its longest delay
-   * (client-go, util/flowcontrol/backoff.go).
-   */
-  private static final Duration FORGOTTEN = Duration.ofMinutes(10);
+    boolean sidecar) {
 
   /** The kubelet's word for a container that it starts again after a while. */
   private static final String BACKS_OFF = "CrashLoopBackOff";
@@ -65,48 +56,6 @@ public record ObservedContainer(
       @Nullable Integer signal,
       @Nullable Instant finishedAt) {
     this(name, init, state, reason, message, exitCode, signal, finishedAt, 0, null, false);
-  }
-
-  /**
-   * A container of which nobody says when it had started before it ended.
-   *
-   * @param name see above
-   * @param init see above
-   * @param state see above
-   * @param reason see above
-   * @param message see above
-   * @param exitCode see above
-   * @param signal see above
-   * @param finishedAt see above
-   * @param restarts see above
-   * @param lastEnd see above
-   * @param sidecar see above
-   */
-  public ObservedContainer(
-      String name,
-      boolean init,
-      State state,
-      @Nullable String reason,
-      @Nullable String message,
-      @Nullable Integer exitCode,
-      @Nullable Integer signal,
-      @Nullable Instant finishedAt,
-      int restarts,
-      @Nullable ObservedContainer lastEnd,
-      boolean sidecar) {
-    this(
-        name,
-        init,
-        state,
-        reason,
-        message,
-        exitCode,
-        signal,
-        finishedAt,
-        restarts,
-        lastEnd,
-        sidecar,
-        null);
   }
 
   /** What a container does; {@code state} of core/v1 ContainerStatus. */
@@ -139,21 +88,6 @@ public record ObservedContainer(
   }
 
   /**
-   * Whether the kubelet waits ten seconds and more before it starts the container again.
-   *
-   * @return false for the first restart, which comes at once, and for one after a long run; when
-   *     nobody says how long it ran, too
-   */
-  public boolean backsOff() {
-    return startsAgain()
-        && restarts > 0
-        && lastEnd != null
-        && lastEnd.startedAt != null
-        && lastEnd.finishedAt != null
-        && lastEnd.finishedAt.isBefore(lastEnd.startedAt.plus(FORGOTTEN));
-  }
-
-  /**
    * The same container, which has ended, of a pod whose restart policy starts it again: as kubelets
    * show it while they wait.
    *
@@ -162,18 +96,7 @@ public record ObservedContainer(
   public ObservedContainer backingOff() {
     ObservedContainer end =
         new ObservedContainer(
-            name,
-            init,
-            state,
-            reason,
-            message,
-            exitCode,
-            signal,
-            finishedAt,
-            0,
-            null,
-            false,
-            startedAt);
+            name, init, state, reason, message, exitCode, signal, finishedAt, 0, null, false);
     return new ObservedContainer(
         name, init, State.WAITING, BACKS_OFF, null, null, null, null, restarts, end, sidecar);
   }
@@ -195,7 +118,6 @@ public record ObservedContainer(
         finishedAt,
         restarts,
         lastEnd == null ? null : lastEnd.asSidecar(),
-        true,
-        startedAt);
+        true);
   }
 }

@@ -246,8 +246,7 @@ public final class PodReader {
         instant(end.getFinishedAt()),
         restarts,
         lastEnd,
-        false,
-        instant(end.getStartedAt()));
+        false);
   }
 
   /**

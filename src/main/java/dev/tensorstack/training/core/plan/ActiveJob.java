@@ -41,8 +41,14 @@ final class ActiveJob {
     this.now = now;
   }
 
-  /** Plans deletions and creations. */
-  Plan plan(RunModeKind mode) {
+  /**
+   * Plans deletions and creations.
+   *
+   * @param mode what new pods are for
+   * @param failing whether a failure waits that ends the job or starts all pods anew: what scaling
+   *     adds until it is decided would have to go
+   */
+  Plan plan(RunModeKind mode, boolean failing) {
     Ledger ledger = withoutLateComers(given.ledger(), given.all(), mode);
     CurrentReplicas current = given.with(ledger);
     List<CurrentReplica> replicas = current.all();
@@ -75,7 +81,9 @@ final class ActiveJob {
       // What scaling adds, or brings back, during the delay of an attempt comes with its master.
       boolean waits = isDelayed(replica) || (attemptWaits && replica.slot().restartAt() == null);
       allWait &= replica.missing() && waits;
-      create(replica, waits, ledger.counts().attempt(), mode);
+      if (!failing || replica.slot().earlierPods() > 0) {
+        create(replica, waits, ledger.counts().attempt(), mode);
+      }
     }
     return new Plan(
         allWait ? Plan.Stage.RESTARTING : Plan.Stage.ACTIVE, next, current, actions, requeueAt);

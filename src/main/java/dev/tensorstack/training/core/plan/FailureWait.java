@@ -2,8 +2,6 @@ package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.FailureCause;
-import dev.tensorstack.training.core.observe.FailureText;
-import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.FailureGrace;
 import dev.tensorstack.training.core.policy.PodFailure;
@@ -19,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * A failure on which nothing is decided yet, because the other pods are about to end, or to be
  * read.
  *
- * @param failure the one that would be blamed now
+ * @param failure the one that would be blamed now, as a sentence for people
  * @param until when it is decided at the latest
  */
-record FailureWait(PodFailure failure, Instant until) {
+record FailureWait(String failure, Instant until) {
 
   /** So long a node may have been gone before the node controller says that it is lost. */
   private static final Duration UNTIL_LOST = Duration.ofMinutes(1);
@@ -54,43 +52,28 @@ record FailureWait(PodFailure failure, Instant until) {
                 .anyMatch(replica -> mayEndByItself(replica) || isBeingRead(state, replica)),
             state.failureGrace(),
             state.now());
-    return until == null ? null : new FailureWait(root, until);
+    return until == null ? null : new FailureWait(root.describe(), until);
   }
 
   /**
-   * The wait for the other pods when a container has failed that must not be started again. Its
-   * kubelet may start it within the second, so a failure that points to no other one waits only
-   * when the kubelet is known to wait longer, and then for a pod that may have made the job succeed
-   * in the same moment: its node has not said so yet.
+   * The wait for other pods before a job ends whose restarts in place are used up. A failure that
+   * points to no other pod waits only for a pod that may have made the job succeed in the same
+   * moment.
    *
-   * @param root the failure that would be blamed now
-   * @param failures all containers' failures of this moment
-   * @param ended the replicas with a container that has ended, well or not
-   * @return the wait; null when the decision is due
+   * @param ending how the job is about to end; nothing starts again what ends it
+   * @return the wait; null when the end is due
    */
-  static @Nullable FailureWait inPlace(
-      CurrentState state, PodFailure root, List<PodFailure> failures, List<CurrentReplica> ended) {
-    boolean own = root.origin() == FailureText.Origin.OWN;
-    if (own && !ended.stream().allMatch(FailureWait::kubeletBacksOff)) {
-      return null;
-    }
+  static @Nullable FailureWait inPlace(CurrentState state, Ledger.Ending ending) {
     Instant until =
         FailureGrace.until(
-            failures.stream().map(PodFailure::time).min(Comparator.naturalOrder()).orElseThrow(),
-            root.cause(),
+            ending.since(),
+            FailureCause.Application,
             state.replicas().stream()
-                .filter(replica -> !own || mayMakeTheJobSucceed(state, replica))
-                .anyMatch(replica -> !ended.contains(replica) && mayEndByItself(replica)),
-            own ? state.settings().failureGrace(false) : state.failureGrace(),
+                .filter(replica -> !ending.own() || mayMakeTheJobSucceed(state, replica))
+                .anyMatch(replica -> replica.slot().end() == null && mayEndByItself(replica)),
+            ending.own() ? state.settings().failureGrace(false) : state.failureGrace(),
             state.now());
-    return until == null ? null : new FailureWait(root, until);
-  }
-
-  private static boolean kubeletBacksOff(CurrentReplica replica) {
-    return replica.pod() != null
-        && replica.pod().containers().stream()
-            .filter(ObservedContainer::startsAgain)
-            .allMatch(ObservedContainer::backsOff);
+    return until == null ? null : new FailureWait(ending.outcome().message(), until);
   }
 
   private static boolean mayMakeTheJobSucceed(CurrentState state, CurrentReplica replica) {
@@ -151,7 +134,7 @@ record FailureWait(PodFailure failure, Instant until) {
 
   /** One sentence for people. */
   String describe() {
-    return failure.describe()
+    return failure
         + "; the other pods have until "
         + until.truncatedTo(ChronoUnit.SECONDS)
         + " to end by themselves";

@@ -3,22 +3,27 @@ package dev.tensorstack.training.core.plan;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.Conditions;
+import dev.tensorstack.training.core.observe.FailureText;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.PodFailure;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Restarts of containers by the kubelet, in pods whose restart policy lets it: each counts once
  * against the limit, whatever becomes of the pod, and the limit is that of all restarts. Once it is
- * used up, a container that ends is not started again: the job has failed.
+ * used up, a container that ends is not started again: its pod is stopped, and the job is about to
+ * end ({@link EndingJob}).
  */
 final class InPlaceRestarts {
 
@@ -27,10 +32,12 @@ final class InPlaceRestarts {
           container -> end(container).finishedAt(),
           Comparator.nullsFirst(Comparator.naturalOrder()));
 
+  /** How a container ended of which the kubelet says only that it was started again. */
+  private static final Ledger.RecordedEnd NOT_TOLD =
+      new Ledger.RecordedEnd(false, false, null, null);
+
   private final CurrentState state;
   private final int limit;
-  private @Nullable FailureWait waiting;
-  private @Nullable PodFailure root;
 
   /** The restarts of one moment. */
   InPlaceRestarts(CurrentState state) {
@@ -40,36 +47,39 @@ final class InPlaceRestarts {
 
   /**
    * Counts what the kubelets have restarted since the ledger was stored. When that is more than the
-   * limit allows, or as many and one more is about to come, the job has failed.
+   * limit allows, or as many and one more is about to come, the job is about to end, and what has
+   * ended has ended for good.
    *
    * @param ledger the ledger as stored
-   * @param mayWait whether the end may wait for other pods that are about to fail, one of which may
-   *     be to blame
-   * @return the same when there is nothing to count and nothing to end
+   * @return the same when there is nothing to count and nothing ends
    */
-  Ledger decide(Ledger ledger, boolean mayWait) {
+  Ledger decide(Ledger ledger) {
     List<PodFailure> failures = new ArrayList<>();
     Ledger counted = count(ledger, failures);
     boolean isNews = !counted.counts().equals(ledger.counts());
     // A limit that is lowered ends nothing by itself.
     boolean over = isNews && counted.counts().backoff() > limit;
     // A pause comes before the restart that must not be: the pods go for it.
-    boolean mayEnd = counted.counts().backoff() >= limit && !state.spec().pause();
+    boolean mayEnd =
+        ledger.ending() != null || (counted.counts().backoff() >= limit && !state.spec().pause());
     List<CurrentReplica> last = mayEnd ? startingAgain(counted) : List.of();
-    List<PodFailure> lastFailures = new ArrayList<>();
-    last.forEach(replica -> failure(replica, ObservedContainer::startsAgain, lastFailures));
-    failures.addAll(lastFailures);
+    last.forEach(replica -> failure(replica, ObservedContainer::startsAgain, failures));
     // The others of the same moment may have failed because of the first.
-    root = failures.stream().min(PodFailure.TO_BLAME_FIRST).orElse(null);
-    if (mayWait && !over && root != null && !lastFailures.isEmpty()) {
-      waiting = FailureWait.inPlace(state, root, lastFailures, last);
+    PodFailure root = failures.stream().min(PodFailure.TO_BLAME_FIRST).orElse(null);
+    List<CurrentReplica> ended =
+        state.replicas().stream()
+            .filter(replica -> ledger.ending() == null || replica.slot().end() == null)
+            .filter(replica -> last.contains(replica) || (over && more(replica, ledger) > 0))
+            .toList();
+    if (!ended.isEmpty()) {
+      return ending(counted, root, ended);
     }
-    boolean ends = over || (!last.isEmpty() && waiting == null);
-    if (!ends && !isNews) {
+    if (!isNews) {
       return ledger;
     }
-    counted = root == null ? counted : counted.failed(root.toLedger(), counted.counts());
-    return ends ? counted.ended(outcome(root, last), state.now()) : counted;
+    return root == null || ledger.ending() != null
+        ? counted
+        : counted.failed(root.toLedger(), counted.counts());
   }
 
   /**
@@ -86,25 +96,6 @@ final class InPlaceRestarts {
         .min(PodFailure.TO_BLAME_FIRST)
         .map(failure -> counted.failed(failure.toLedger(), counted.counts()))
         .orElse(counted);
-  }
-
-  /**
-   * Whether the failure of a pod is to blame rather than what the last decision blames.
-   *
-   * @param other a failure of a pod that is never started again
-   * @return true also when both happened in the same moment, or when nothing is blamed
-   */
-  boolean isLessToBlameThan(PodFailure other) {
-    return root == null || PodFailure.TO_BLAME_FIRST.compare(other, root) <= 0;
-  }
-
-  /**
-   * What the last decision waits for.
-   *
-   * @return null when nothing waits
-   */
-  @Nullable FailureWait waiting() {
-    return waiting;
   }
 
   private Ledger count(Ledger ledger, List<PodFailure> failures) {
@@ -134,12 +125,14 @@ final class InPlaceRestarts {
   private List<CurrentReplica> startingAgain(Ledger ledger) {
     return state.replicas().stream()
         .filter(replica -> !CurrentState.isOfEarlierAttempt(replica, ledger))
-        .filter(
-            replica ->
-                replica.pod() != null
-                    && replica.pod().live()
-                    && replica.pod().containers().stream().anyMatch(ObservedContainer::startsAgain))
+        .filter(InPlaceRestarts::startsAgain)
         .toList();
+  }
+
+  private static boolean startsAgain(CurrentReplica replica) {
+    return replica.pod() != null
+        && replica.pod().live()
+        && replica.pod().containers().stream().anyMatch(ObservedContainer::startsAgain);
   }
 
   /**
@@ -159,13 +152,76 @@ final class InPlaceRestarts {
     return Objects.requireNonNull(restarted.lastEnd());
   }
 
-  private Ledger.Outcome outcome(@Nullable PodFailure failure, List<CurrentReplica> last) {
+  /**
+   * The job is about to end; what ended in these replicas' pods is not started again. One that
+   * points to no other pod takes the blame from one that does.
+   */
+  private Ledger ending(Ledger ledger, @Nullable PodFailure root, List<CurrentReplica> ended) {
+    Ledger stopped = ledger.withSlots(stopped(ledger, ended));
+    Ledger.Ending before = ledger.ending();
+    boolean own = root == null || root.origin() == FailureText.Origin.OWN;
+    if (before != null && (root == null || before.own() || !own)) {
+      return stopped;
+    }
+    Ledger blaming = root == null ? stopped : stopped.failed(root.toLedger(), stopped.counts());
+    return blaming.ending(
+        new Ledger.Ending(
+            outcome(root, ended), before == null ? since(ended) : before.since(), own));
+  }
+
+  private static Map<ReplicaId, Ledger.Slot> stopped(Ledger ledger, List<CurrentReplica> ended) {
+    Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
+    for (CurrentReplica replica : ended) {
+      Ledger.Slot slot = replica.slot();
+      Ledger.Slot counted = slot.restarted(slot.restarts() + more(replica, ledger));
+      slots.put(
+          replica.id(),
+          slot.end() != null
+              ? counted
+              : counted.ended(
+                  latestEnd(replica)
+                      .map(
+                          end ->
+                              new Ledger.RecordedEnd(
+                                  false,
+                                  false,
+                                  end.sidecar() ? null : end.exitCode(),
+                                  end.reason()))
+                      .orElse(NOT_TOLD)));
+    }
+    return slots;
+  }
+
+  /** When the first of them ended; now where nobody says so. */
+  private Instant since(List<CurrentReplica> ended) {
+    return ended.stream()
+        .map(InPlaceRestarts::latestEnd)
+        .flatMap(Optional::stream)
+        .map(ObservedContainer::finishedAt)
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .orElse(state.now())
+        .truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  /** How the container ended, of those that were started again or would be, that ended last. */
+  private static Optional<ObservedContainer> latestEnd(CurrentReplica replica) {
+    return Objects.requireNonNull(replica.seen()).containers().stream()
+        .filter(container -> container.lastEnd() != null)
+        .max(LATEST_END)
+        .map(InPlaceRestarts::end);
+  }
+
+  private Ledger.Outcome outcome(@Nullable PodFailure failure, List<CurrentReplica> ended) {
+    CurrentReplica first = ended.get(0);
     String what =
         failure != null
             ? failure.describe()
-            : last.isEmpty()
-                ? "containers ended and were started again"
-                : "a container of pod " + last.get(0).name() + " ended and would be started again";
+            : "a container of pod "
+                + first.name()
+                + (startsAgain(first)
+                    ? " ended and would be started again"
+                    : " ended and was started again");
     return new Ledger.Outcome(
         false,
         Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,

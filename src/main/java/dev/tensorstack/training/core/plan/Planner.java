@@ -100,22 +100,11 @@ public final class Planner {
     ledger = withMode(ledger, current.all());
     boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
     boolean mayWait = !spec.pause() && !debugComes;
-    InPlaceRestarts inPlace =
-        new InPlaceRestarts(
-            new CurrentState(spec, layout, current.all(), seen.notes(), settings, now));
     if (spec.traits().restartsInPlace()) {
-      Ledger counted = inPlace.decide(ledger, mayWait);
-      if (counted.outcome() != null) {
-        // A replica that is never started again ends the job as well, and may be why others failed.
-        CurrentState state =
-            new CurrentState(spec, layout, current.all(), seen.notes(), settings, now);
-        Ledger known = ledger.withCounts(counted.counts());
-        boolean another =
-            CurrentFailures.of(state, known).stream().anyMatch(inPlace::isLessToBlameThan);
-        Ledger failed = another ? new FailureHandling(state).decide(known, false) : counted;
-        return end.plan(failed.outcome() == null ? counted : failed);
+      ledger = inPlace(current, seen, now).decide(ledger);
+      if (ledger.ending() != null) {
+        return new EndingJob(current, settings, now).plan(ledger, mayWait, end);
       }
-      ledger = counted;
       current = current.with(ledger);
     }
     FailureHandling failures =
@@ -140,12 +129,12 @@ public final class Planner {
     ledger = RemovedReplicas.inNextAttempt(seen, job.ledger(), ledger);
     // 10. What is superfluous is deleted, what is missing is created.
     Plan active =
-        new ActiveJob(current.with(ledger), settings, now).plan(wantedMode(spec, ledger.pause()));
+        new ActiveJob(current.with(ledger), settings, now)
+            .plan(wantedMode(spec, ledger.pause()), failures.waiting() != null);
     // The clock may only just have begun, and this may be the last look before it runs out.
     return active
         .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
         .notLaterThan(DesiredReplicas.nextShrink(seen, current.layout(), ledger, now))
-        .whileFailing(inPlace.waiting())
         .whileFailing(failures.waiting());
   }
 
@@ -177,13 +166,15 @@ public final class Planner {
   /** What has happened before the job ends counts as well. */
   private Ledger withRestartsInPlace(
       Ledger ledger, CurrentReplicas current, Observation seen, Instant now) {
-    JobSpec spec = seen.job().spec();
-    return spec.traits().restartsInPlace()
-        ? new InPlaceRestarts(
-                new CurrentState(
-                    spec, current.layout(), current.all(), seen.notes(), settings, now))
-            .counted(ledger)
+    return seen.job().spec().traits().restartsInPlace()
+        ? inPlace(current, seen, now).counted(ledger)
         : ledger;
+  }
+
+  private InPlaceRestarts inPlace(CurrentReplicas current, Observation seen, Instant now) {
+    return new InPlaceRestarts(
+        new CurrentState(
+            seen.job().spec(), current.layout(), current.all(), seen.notes(), settings, now));
   }
 
   private static Ledger.Outcome tooLate(JobSpec spec) {

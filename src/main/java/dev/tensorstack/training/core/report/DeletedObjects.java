@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the operator deletes because of what is decided newly about a job whose pods have Services
- * of their own: pods that are replaced, those that scaling takes away, and those that the clean-up
- * takes. A decision is made once, so each of them is named once. A pause has words of its own.
+ * of their own: pods that are replaced, those that scaling takes away, those that must not be
+ * started again, and those that the clean-up takes. A decision is made once, so each of them is
+ * named once. A pause has words of its own.
  *
  * @param pods names of pods that exist and that nobody has told to go before
  * @param services names of Services that exist
@@ -50,12 +52,16 @@ public record DeletedObjects(List<String> pods, List<String> services) {
     gone.removeAll(before.removed());
     Map<ReplicaId, Integer> earlierPods = new HashMap<>();
     Set<ReplicaId> delayed = new HashSet<>();
+    Set<ReplicaId> stopped = new HashSet<>();
     for (ReplicaReport replica : report.replicas()) {
       if (replica.replaces(before.slots().get(replica.id()))) {
         earlierPods.put(replica.id(), replica.slot().earlierPods());
         if (replica.slot().restartAt() != null) {
           delayed.add(replica.id());
         }
+      }
+      if (stops(report.ledger(), before.slots().get(replica.id()), replica.slot())) {
+        stopped.add(replica.id());
       }
     }
     List<String> services = new ArrayList<>();
@@ -69,10 +75,19 @@ public record DeletedObjects(List<String> pods, List<String> services) {
             seen,
             pod ->
                 gone.contains(pod.replica())
+                    || (stopped.contains(pod.replica()) && !pod.ended())
                     // One that has ended stays for its log until its name is needed.
                     || (pod.earlierPods() < earlierPods.getOrDefault(pod.replica(), 0)
                         && !(pod.ended() && delayed.contains(pod.replica())))),
         services);
+  }
+
+  /** Whether no container of a pod is started again from now on, because the job is to end. */
+  private static boolean stops(Ledger ledger, Ledger.@Nullable Slot before, Ledger.Slot slot) {
+    return ledger.ending() != null
+        && slot.end() != null
+        && !slot.end().succeeded()
+        && (before == null || before.end() == null);
   }
 
   /**

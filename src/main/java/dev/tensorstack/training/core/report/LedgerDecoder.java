@@ -71,7 +71,8 @@ public final class LedgerDecoder {
         instant(form.startTime()),
         instant(form.completionTime()),
         outcome(form.outcome()),
-        failure(form.lastFailure()));
+        failure(form.lastFailure()),
+        ending(form.ending()));
   }
 
   /** Those of which it is known that they failed or are gone. */
@@ -190,6 +191,17 @@ public final class LedgerDecoder {
             Boolean.TRUE.equals(stored.succeeded()),
             Objects.requireNonNullElse(stored.reason(), "-"),
             Objects.requireNonNullElse(stored.message(), ""));
+  }
+
+  private static Ledger.@Nullable Ending ending(StoredLedger.@Nullable Ending stored) {
+    if (stored == null) {
+      return null;
+    }
+    Ledger.Outcome outcome = outcome(stored.outcome());
+    Instant since = instant(stored.since());
+    return outcome == null || since == null
+        ? null
+        : new Ledger.Ending(outcome, since, !Boolean.TRUE.equals(stored.consequence()));
   }
 
   private static Ledger.@Nullable Failure failure(StoredLedger.@Nullable Failure stored) {

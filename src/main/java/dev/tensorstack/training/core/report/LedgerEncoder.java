@@ -49,6 +49,7 @@ public final class LedgerEncoder {
         text(ledger.completionTime()),
         outcome(ledger.outcome()),
         failure(ledger.lastFailure()),
+        ending(ledger.ending()),
         summary(report.summary()));
   }
 
@@ -56,6 +57,13 @@ public final class LedgerEncoder {
     return outcome == null
         ? null
         : new StoredLedger.Outcome(outcome.succeeded(), outcome.reason(), outcome.message());
+  }
+
+  private static StoredLedger.@Nullable Ending ending(Ledger.@Nullable Ending ending) {
+    return ending == null
+        ? null
+        : new StoredLedger.Ending(
+            outcome(ending.outcome()), text(ending.since()), ending.own() ? null : true);
   }
 
   private static StoredLedger.@Nullable Failure failure(Ledger.@Nullable Failure failure) {

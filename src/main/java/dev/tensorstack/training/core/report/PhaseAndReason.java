@@ -113,7 +113,9 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     int active = counts.runningOrDone();
     int wanted = plan.replicas().size();
     boolean elastic = spec.elastic() != null;
-    boolean enough = enoughRun(seen, plan, counts) || (running > 0 && isBeingDebugged(seen));
+    boolean ending = plan.ledger().ending() != null;
+    boolean enough =
+        enoughRun(seen, plan, counts) || (running > 0 && (ending || isBeingDebugged(seen)));
     if (plan.stage() != Plan.Stage.ACTIVE || !enough) {
       return null;
     }
@@ -126,7 +128,8 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     }
     // Without the Service the pods run and do not find each other.
     boolean noService = ServicePlan.refused(seen.job(), plan) != null;
-    PendingReason missing = active < wanted || noService ? PendingReason.of(seen, plan) : null;
+    PendingReason missing =
+        !ending && (active < wanted || noService) ? PendingReason.of(seen, plan) : null;
     String message =
         running
             + " of "

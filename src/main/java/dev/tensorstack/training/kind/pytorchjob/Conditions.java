@@ -96,11 +96,16 @@ final class Conditions {
     }
   }
 
-  /** The job goes on: the last condition must not say Suspended. */
+  /** The job goes on: the last condition says neither Suspended nor, before it does, Running. */
   void resumed(String reason, String message) {
     if (isTrue(SUSPENDED)) {
       set(SUSPENDED, FALSE, reason, message);
       all.add(0, all.remove(all.size() - 1));
+      JobCondition running = find(RUNNING);
+      if (running != null) {
+        all.remove(running);
+        all.add(1, running);
+      }
     }
   }
 

@@ -77,6 +77,7 @@ final class ForeignStatus {
                 succeeded,
                 succeeded ? Reasons.SUCCEEDED : Reasons.REPLICA_FAILED,
                 requireNonNullElse(end.message(), "")),
+        null,
         null);
   }
 

@@ -104,7 +104,8 @@ final class UnversionedStatus {
         instant(status.startTime()),
         instant(status.completionTime()),
         outcome(orEmpty(status.conditions())),
-        failure(status.lastFailure()));
+        failure(status.lastFailure()),
+        null);
   }
 
   /**

@@ -55,6 +55,27 @@ class FailureBeforeShrinkTest {
   }
 
   @Test
+  void whatScalingAddsWithinTheGraceComesWithTheNextAttempt() {
+    World world = new World(workers(3, "OnFailure"));
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 2, 1, "ValueError: bad");
+    world.settle();
+    world.pass(Duration.ofSeconds(2));
+    world.edit(workers(4, "OnFailure"));
+    world.settle();
+    assertThat(world.pods()).as("it would have to go").hasSize(3);
+
+    world.pass(Duration.ofSeconds(8));
+    world.settle();
+    assertThat(world.status().attempt()).isEqualTo(1);
+    world.pass(Duration.ofMinutes(5));
+    world.settle();
+    assertThat(world.pods().values()).filteredOn(pod -> pod.attempt() == 1).hasSize(4);
+  }
+
+  @Test
   void theFailureIsNotDecidedOnTwiceAndTheJobGoesOnWithFewerNodes() {
     World world = running("OnFailure");
     world.exit("worker", 3, 1, "ValueError: bad");

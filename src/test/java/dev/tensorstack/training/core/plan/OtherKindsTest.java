@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What jobs of other kinds want of the engine: the traits one by one. */
 class OtherKindsTest {
@@ -292,11 +293,6 @@ class OtherKindsTest {
 
   private static void kubeletBacksOff(
       World world, int index, int restarts, int exitCode, @Nullable String words) {
-    kubeletBacksOff(world, index, restarts, exitCode, words, Duration.ofMinutes(9));
-  }
-
-  private static void kubeletBacksOff(
-      World world, int index, int restarts, int exitCode, @Nullable String words, Duration hadRun) {
     ObservedPod pod = world.pod(WORKER + index);
     ObservedContainer ended =
         new ObservedContainer(
@@ -310,8 +306,7 @@ class OtherKindsTest {
             world.now(),
             restarts,
             null,
-            false,
-            world.now().minus(hadRun));
+            false);
     world.see(World.in(pod, pod.phase(), List.of(ended.backingOff())));
   }
 
@@ -373,27 +368,38 @@ class OtherKindsTest {
     assertThat(world.status().backoffCount()).isZero();
   }
 
-  /** Its node says a moment later that it is done; kubelets wait from the second restart on. */
-  @Test
-  void theEndWaitsForTheMasterAfterWhichTheOthersFail() {
-    World world = restarting(1, Duration.ofSeconds(3));
-    kubeletRestarts(world, 1, 1, 1);
+  /** Its node says a moment later that it is done, and the kubelet starts containers at once. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aMasterThatSucceedsInTheSameMomentMakesTheJobSucceedAndNothingIsStartedAgain(int limit) {
+    World world = restarting(limit, Duration.ofSeconds(3));
+    if (limit > 0) {
+      kubeletRestarts(world, 1, limit, 1);
+      assertThat(world.settle().phase()).isEqualTo("Running");
+    }
+    kubeletBacksOff(world, 1, limit, 1);
     assertThat(world.settle().phase()).isEqualTo("Running");
-    kubeletBacksOff(world, 1, 1, 1);
-    assertThat(world.settle().phase()).isEqualTo("Running");
+    assertThat(world.pods()).as("is not started again").doesNotContainKey(WORKER + 1);
+    assertThat(world.pods()).containsKeys(WORKER + 0, WORKER + 2);
+    assertThat(world.status().backoffCount()).isEqualTo(limit);
     world.pass(Duration.ofSeconds(1));
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    assertThat(world.pods()).as("nothing is created any more").hasSize(2);
     world.exit("worker", 0, 0);
     assertThat(world.settle().phase()).isEqualTo("Succeeded");
   }
 
-  /** A kubelet has forgotten then that it has restarted the container, and does so at once. */
+  /** The kubelet was faster than the operator. */
   @Test
-  void theEndDoesNotWaitForTheMasterAfterALongRun() {
-    World world = restarting(1, Duration.ofSeconds(3));
+  void aMasterThatSucceedsInTheSameMomentIsWaitedForAfterARestartTooMany() {
+    World world = restarting(0, Duration.ofSeconds(3));
     kubeletRestarts(world, 1, 1, 1);
-    world.settle();
-    kubeletBacksOff(world, 1, 1, 1, null, Duration.ofMinutes(10));
-    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(world.pods()).as("its second run is stopped").doesNotContainKey(WORKER + 1);
+    world.pass(Duration.ofSeconds(1));
+    world.exit("worker", 0, 0);
+    assertThat(world.settle().phase()).isEqualTo("Succeeded");
     assertThat(world.status().backoffCount()).isEqualTo(1);
   }
 
@@ -405,9 +411,27 @@ class OtherKindsTest {
     kubeletBacksOff(world, 1, 1, 1);
     world.settle();
     assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(3));
-    world.pass(Duration.ofSeconds(3));
+    world.pass(Duration.ofSeconds(1));
+    kubeletBacksOff(world, 2, 0, 5);
+    world.settle();
+    assertThat(world.plan().requeueAt())
+        .as("what fails meanwhile makes it no longer")
+        .isEqualTo(world.now().plusSeconds(2));
+    assertThat(world.pods()).containsOnlyKeys(WORKER + 0);
+    world.pass(Duration.ofSeconds(2));
     assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 1);
     assertThat(world.status().backoffCount()).isEqualTo(1);
+  }
+
+  @Test
+  void theEndDoesNotWaitForAMasterThatHasFailedItself() {
+    World world = restarting(0, Duration.ofSeconds(3));
+    kubeletBacksOff(world, 1, 0, 1);
+    assertThat(world.settle().phase()).isEqualTo("Running");
+    kubeletBacksOff(world, 0, 0, 1);
+    assertThat(world.settle().phase()).isEqualTo("Failed");
+    assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 1);
   }
 
   @Test
@@ -418,6 +442,10 @@ class OtherKindsTest {
     assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(10));
     world.pass(Duration.ofSeconds(3));
     kubeletBacksOff(world, 2, 0, 1, "ValueError: no data");
+    world.settle();
+    assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 2);
+    assertThat(world.plan().requeueAt()).isEqualTo(world.now().plusSeconds(7));
+    world.pass(Duration.ofSeconds(7));
     assertThat(world.settle().phase()).isEqualTo("Failed");
     assertThat(world.status().lastFailure().pod()).isEqualTo(WORKER + 2);
     assertThat(world.status().backoffCount()).isZero();
@@ -438,8 +466,13 @@ class OtherKindsTest {
   void whatAKubeletRestartsWhileTheEndWaitsIsCounted() {
     World world = restarting(0, Duration.ofSeconds(10));
     kubeletBacksOff(world, 1, 0, 1, PEER_GONE);
+    ObservedPod ended = world.pod(WORKER + 1);
     assertThat(world.settle().phase()).isEqualTo("Running");
+    world.see(ended);
     kubeletRestarts(world, 1, 1, 1);
+    world.settle();
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    world.pass(Duration.ofSeconds(10));
     assertThat(world.settle().phase()).isEqualTo("Failed");
     assertThat(world.status().backoffCount()).isEqualTo(1);
   }

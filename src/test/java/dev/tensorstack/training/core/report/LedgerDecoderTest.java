@@ -9,6 +9,7 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,21 @@ class LedgerDecoderTest {
               assertThat(slot.restartAt()).isNotNull();
             });
     assertThat(LedgerDecoder.summary(read(json))).isEqualTo(world.job().summary());
+  }
+
+  @Test
+  void anEndToComeIsReadWhereItsMomentIsKnown() {
+    String json =
+        "{\"ending\":{\"outcome\":{\"succeeded\":false,\"reason\":\"BackoffLimitExceeded\","
+            + "\"message\":\"used up\"},\"since\":\"%s\",\"consequence\":true}}";
+    assertThat(LedgerDecoder.ledger(read(json.formatted("2026-01-02T03:04:05Z")), NAMES).ending())
+        .isEqualTo(
+            new Ledger.Ending(
+                new Ledger.Outcome(false, "BackoffLimitExceeded", "used up"),
+                Instant.parse("2026-01-02T03:04:05Z"),
+                false));
+    assertThat(LedgerDecoder.ledger(read(json.formatted("soon")), NAMES).ending()).isNull();
+    assertThat(LedgerDecoder.ledger(read("{\"ending\":{}}"), NAMES).ending()).isNull();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.gang.VolcanoGang;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
+import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
@@ -76,6 +77,63 @@ class PyTorchJobLifeTest {
     scene.phase("mnist-worker-0", "Running");
     scene.settle();
     assertThat(last(scene)).isEqualTo("Succeeded True PyTorchJobSucceeded");
+  }
+
+  /** The master's node says a moment after the worker's that it is done. */
+  @Test
+  void aWorkerThatFailsWithoutARestartLeftDoesNotFailAJobWhoseMasterIsDone() {
+    Scene scene = running("OnFailure", "backoffLimit: 0").plainFailureGrace(Duration.ofSeconds(3));
+    scene.exit("mnist-worker-0", 1);
+    scene.phase("mnist-worker-0", "Running");
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
+    assertThat(scene.pods()).as("is not started again").containsOnlyKeys("mnist-master-0");
+    assertThat(scene.read().ledger().ending()).isNotNull();
+    scene.pass(Duration.ofSeconds(1));
+    scene.settle();
+    assertThat(scene.pods()).as("nor is another pod created").hasSize(1);
+    scene.exit("mnist-master-0", 0);
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Succeeded True PyTorchJobSucceeded");
+    assertThat(scene.status().replicaStatuses().get("Worker"))
+        .extracting(ReplicaStatus::failed)
+        .isEqualTo(1);
+    assertThat(scene.read().ledger().counts().backoff()).isZero();
+    assertThat(scene.told().stream().filter(event -> event.contains("exited with code 1")))
+        .as("told once")
+        .hasSize(1);
+    assertThat(scene.told()).filteredOn(event -> event.contains("Deleted pods: ")).hasSize(1);
+  }
+
+  @Test
+  void aWorkerThatFailsWithoutARestartLeftFailsTheJobAMomentLater() {
+    Scene scene = running("OnFailure", "backoffLimit: 0").plainFailureGrace(Duration.ofSeconds(3));
+    scene.exit("mnist-worker-0", 7);
+    scene.phase("mnist-worker-0", "Running");
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
+    scene.pass(Duration.ofSeconds(3));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    assertThat(scene.condition("Failed").message())
+        .contains("pod mnist-worker-0", "exit code 7", "backoffLimit of 0");
+    assertThat(scene.read().ledger().ending()).isNull();
+    assertThat(scene.status().replicaStatuses().get("Worker"))
+        .extracting(ReplicaStatus::failed)
+        .isEqualTo(1);
+  }
+
+  /** It has been decided, and nothing may run again: as after the end. */
+  @Test
+  void aSuspensionWhileTheEndIsAwaitedEndsTheJob() {
+    Scene scene = running("OnFailure", "backoffLimit: 0").plainFailureGrace(Duration.ofSeconds(3));
+    scene.exit("mnist-worker-0", 7);
+    scene.phase("mnist-worker-0", "Running");
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
+    scene.edit(workers(1, "backoffLimit: 0, suspend: true"));
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
   }
 
   @Test

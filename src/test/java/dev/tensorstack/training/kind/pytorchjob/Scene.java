@@ -52,15 +52,7 @@ import org.jspecify.annotations.Nullable;
 final class Scene {
 
   private final PyTorchJobKind kind;
-  private final Planner planner =
-      new Planner(
-          new PlanSettings(
-              new RestartDelay(Duration.ofSeconds(10), Duration.ofMinutes(5)),
-              Duration.ofSeconds(30),
-              Duration.ofSeconds(30),
-              Duration.ofSeconds(10),
-              Duration.ZERO,
-              new DisruptionDelay(Duration.ofSeconds(30))));
+  private Planner planner = planner(Duration.ZERO);
   private final Map<String, Pod> pods = new TreeMap<>();
   private final Set<String> services = new HashSet<>();
   private final Map<String, GenericKubernetesResource> dependents = new TreeMap<>();
@@ -77,6 +69,23 @@ final class Scene {
   private Scene(PyTorchJob job, PyTorchJobSettings settings) {
     this.job = job;
     this.kind = new PyTorchJobKind(settings);
+  }
+
+  private static Planner planner(Duration plainFailureGrace) {
+    return new Planner(
+        new PlanSettings(
+            new RestartDelay(Duration.ofSeconds(10), Duration.ofMinutes(5)),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(10),
+            plainFailureGrace,
+            new DisruptionDelay(Duration.ofSeconds(30))));
+  }
+
+  /** From now on a failure waits so long for the other pods, instead of not at all. */
+  Scene plainFailureGrace(Duration grace) {
+    planner = planner(grace);
+    return this;
   }
 
   /** A job that nobody has looked at yet, named mnist. */

@@ -197,6 +197,10 @@ class StatusRenderingTest {
       assertThat(conditions(stored))
           .as("no replica has failed")
           .noneMatch(StatusRenderingTest::saysRestarting);
+      assertThat(conditions(stored))
+          .as("the column State reads neither Suspended nor Running")
+          .last()
+          .isEqualTo("Created True PyTorchJobCreated");
       world.step();
     }
     settle(world);
