@@ -130,7 +130,7 @@ final class PyTorchJobOutcomes {
 
   private static void notMissed(PyTorchJobLook look, Memory memory) {
     Invariants.require(!look.hasSucceeded(), "a job succeeds by its success rule", look);
-    Invariants.require(!isDue(look), "a deadline fires", look);
+    Invariants.require(!isDue(look) || look.endingBefore != null, "a deadline fires", look);
     if (look.attempts() > 0 || look.endingAfter != null || look.waits(memory)) {
       return;
     }

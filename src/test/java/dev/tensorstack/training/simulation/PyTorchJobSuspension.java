@@ -36,7 +36,8 @@ final class PyTorchJobSuspension {
   }
 
   void check(PyTorchJobLook look) {
-    if (look.before.ended() || look.after.ended()) {
+    // What is about to end is not suspended any more.
+    if (look.before.ended() || look.after.ended() || look.endingBefore != null) {
       return;
     }
     if (!look.before.pausing()) {

@@ -32,15 +32,15 @@ final class PyTorchJobTimers {
     if (stated.pausing()) {
       return;
     }
-    Long seconds = policy.activeDeadlineSeconds();
-    if (seconds != null && stated.start() != null) {
-      require(now, stated.start().plusSeconds(seconds), requeueAt, "deadline");
-    }
     PyTorchJobLook look = (PyTorchJobLook) operator.look(now);
     if (look.endingAfter != null) {
       Instant since = Instant.parse(look.endingAfter.since());
       require(now, since.plus(look.failureGrace), requeueAt, "end");
       return;
+    }
+    Long seconds = policy.activeDeadlineSeconds();
+    if (seconds != null && stated.start() != null) {
+      require(now, stated.start().plusSeconds(seconds), requeueAt, "deadline");
     }
     boolean mayBeANode = look.fates.keySet().stream().anyMatch(look::onLostNode);
     Duration grace = look.failureGrace;

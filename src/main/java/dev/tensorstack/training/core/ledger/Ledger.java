@@ -408,7 +408,7 @@ public record Ledger(
    * nodes may not have said so yet. Nothing is started any more.
    *
    * @param outcome how the job ends then; {@code lastFailure} is to blame
-   * @param since when the first failed of what ends the job, on a whole second
+   * @param since when that was decided, on a whole second
    * @param own whether that failure is to blame itself, rather than another pod's that it points to
    */
   public record Ending(Outcome outcome, Instant since, boolean own) {

@@ -158,8 +158,7 @@ public record StoredLedger(
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Ending(
       @JsonPropertyDescription("How the job ends then.") @Nullable Outcome outcome,
-      @JsonPropertyDescription("When the first failed of what ends the job.")
-          @Nullable String since,
+      @JsonPropertyDescription("When that was decided.") @Nullable String since,
       @JsonPropertyDescription("Whether the failure points to another pod's.")
           @Nullable Boolean consequence) {
 

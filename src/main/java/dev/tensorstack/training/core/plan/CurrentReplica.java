@@ -49,8 +49,8 @@ public record CurrentReplica(
    * @return true when nothing is left to do for it
    */
   public boolean done() {
-    if (slot.end() != null && slot.end().succeeded()) {
-      return true;
+    if (slot.end() != null) {
+      return slot.end().succeeded();
     }
     return pod != null && pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself();
   }

@@ -8,8 +8,10 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A job whose restarts in place are used up. The pods whose containers must not be started again
@@ -48,14 +50,22 @@ final class EndingJob {
             .whileFailing(wait);
   }
 
-  private static List<PlannedAction> deletions(CurrentReplicas replicas) {
-    List<PlannedAction> deletions = new ArrayList<>();
+  /** Besides those that must not be started again, what is no replica's present pod goes. */
+  private List<PlannedAction> deletions(CurrentReplicas replicas) {
+    Set<String> stay = new HashSet<>();
     for (CurrentReplica replica : replicas.all()) {
-      ObservedPod pod = replica.pod();
-      if (pod != null && pod.live() && replica.slot().end() != null) {
+      if (replica.pod() != null && replica.slot().end() == null) {
+        stay.add(replica.pod().uid());
+      }
+    }
+    List<PlannedAction> deletions = new ArrayList<>();
+    for (ObservedPod pod : seen.pods()) {
+      if (pod.live() && !stay.contains(pod.uid())) {
         deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
       }
     }
+    deletions.addAll(
+        ServicePlan.superfluous(seen, ServicePlan.wanted(seen.job(), replicas.layout())));
     return deletions;
   }
 

@@ -165,43 +165,37 @@ final class InPlaceRestarts {
     }
     Ledger blaming = root == null ? stopped : stopped.failed(root.toLedger(), stopped.counts());
     return blaming.ending(
-        new Ledger.Ending(
-            outcome(root, ended), before == null ? since(ended) : before.since(), own));
+        new Ledger.Ending(outcome(root, ended), before == null ? since() : before.since(), own));
   }
 
-  private static Map<ReplicaId, Ledger.Slot> stopped(Ledger ledger, List<CurrentReplica> ended) {
+  private Map<ReplicaId, Ledger.Slot> stopped(Ledger ledger, List<CurrentReplica> ended) {
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>();
-    for (CurrentReplica replica : ended) {
+    for (CurrentReplica replica : state.replicas()) {
       Ledger.Slot slot = replica.slot();
-      Ledger.Slot counted = slot.restarted(slot.restarts() + more(replica, ledger));
+      Ledger.Slot counted = slot.restarted(slot.restarts() + Math.max(0, more(replica, ledger)));
       slots.put(
           replica.id(),
-          slot.end() != null
-              ? counted
-              : counted.ended(
-                  latestEnd(replica)
-                      .map(
-                          end ->
-                              new Ledger.RecordedEnd(
-                                  false,
-                                  false,
-                                  end.sidecar() ? null : end.exitCode(),
-                                  end.reason()))
-                      .orElse(NOT_TOLD)));
+          slot.end() != null || !ended.contains(replica) ? counted : counted.ended(end(replica)));
     }
     return slots;
   }
 
-  /** When the first of them ended; now where nobody says so. */
-  private Instant since(List<CurrentReplica> ended) {
-    return ended.stream()
-        .map(InPlaceRestarts::latestEnd)
-        .flatMap(Optional::stream)
-        .map(ObservedContainer::finishedAt)
-        .filter(Objects::nonNull)
-        .min(Comparator.naturalOrder())
-        .orElse(state.now())
-        .truncatedTo(ChronoUnit.SECONDS);
+  private static Ledger.RecordedEnd end(CurrentReplica replica) {
+    return latestEnd(replica)
+        .map(
+            end ->
+                new Ledger.RecordedEnd(
+                    false, false, end.sidecar() ? null : end.exitCode(), end.reason()))
+        .orElse(NOT_TOLD);
+  }
+
+  /**
+   * From when on other pods have time to say how they ended: the moments that nodes tell are of
+   * other clocks, and of before their status came. The next whole second, as it is stored.
+   */
+  private Instant since() {
+    Instant second = state.now().truncatedTo(ChronoUnit.SECONDS);
+    return second.equals(state.now()) ? second : second.plusSeconds(1);
   }
 
   /** How the container ended, of those that were started again or would be, that ended last. */

@@ -93,7 +93,7 @@ public final class Planner {
     }
     // 6. The deadline ends the job.
     Instant deadline = Deadline.of(spec.runPolicy(), ledger.startTime());
-    if (deadline != null && !now.isBefore(deadline)) {
+    if (deadline != null && !now.isBefore(deadline) && ledger.ending() == null) {
       return end.plan(withRestartsInPlace(ledger, current, seen, now).ended(tooLate(spec), now));
     }
     // 7. What kubelets have restarted is counted; failures end the job or start pods anew.
@@ -101,9 +101,10 @@ public final class Planner {
     boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
     boolean mayWait = !spec.pause() && !debugComes;
     if (spec.traits().restartsInPlace()) {
+      boolean waits = ledger.ending() != null;
       ledger = inPlace(current, seen, now).decide(ledger);
       if (ledger.ending() != null) {
-        return new EndingJob(current, settings, now).plan(ledger, mayWait, end);
+        return new EndingJob(current, settings, now).plan(ledger, waits || mayWait, end);
       }
       current = current.with(ledger);
     }

@@ -199,7 +199,7 @@ public final class LedgerDecoder {
     }
     Ledger.Outcome outcome = outcome(stored.outcome());
     Instant since = instant(stored.since());
-    return outcome == null || since == null
+    return outcome == null || outcome.succeeded() || since == null
         ? null
         : new Ledger.Ending(outcome, since, !Boolean.TRUE.equals(stored.consequence()));
   }

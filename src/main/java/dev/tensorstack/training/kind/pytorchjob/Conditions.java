@@ -99,6 +99,9 @@ final class Conditions {
   /** The job goes on: the last condition says neither Suspended nor, before it does, Running. */
   void resumed(String reason, String message) {
     if (isTrue(SUSPENDED)) {
+      // A status of another operator may say both.
+      all.removeIf(one -> RESTARTING.equals(one.type()));
+      notRunning(reason, message);
       set(SUSPENDED, FALSE, reason, message);
       all.add(0, all.remove(all.size() - 1));
       JobCondition running = find(RUNNING);

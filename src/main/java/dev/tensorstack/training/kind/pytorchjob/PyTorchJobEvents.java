@@ -230,11 +230,15 @@ final class PyTorchJobEvents {
 
   /** What goes because of what was decided; a suspension says so when all is gone. */
   private void deletions(DeletedObjects deleted) {
+    // The end is told beside what was stopped when it was announced.
+    int occasion = occasion() + (seen.job().ledger().ending() == null ? 0 : 1);
     if (!deleted.pods().isEmpty()) {
-      add("SuccessfulDeletePod", false, "Deleted pods: " + listed(deleted.pods()));
+      String pods = "Deleted pods: " + listed(deleted.pods());
+      events.add(new JobEvent("SuccessfulDeletePod", false, occasion, pods));
     }
     if (!deleted.services().isEmpty()) {
-      add("SuccessfulDeleteService", false, "Deleted services: " + listed(deleted.services()));
+      String services = "Deleted services: " + listed(deleted.services());
+      events.add(new JobEvent("SuccessfulDeleteService", false, occasion, services));
     }
   }
 

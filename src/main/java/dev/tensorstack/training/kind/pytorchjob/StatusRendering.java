@@ -168,12 +168,15 @@ final class StatusRendering {
       int active = report.activePods().getOrDefault(type.label(), 0);
       boolean suspended = isSuspended(report.ledger());
       int done = suspended ? 0 : count(replicas, ReplicaPhase.Succeeded);
+      int failed = suspended ? 0 : count(replicas, ReplicaPhase.Failed);
+      // One that has failed may still hold its share while it is being deleted.
+      int others = Math.max(0, replicas.size() - done - failed);
       byType.put(
           type.name(),
           new ReplicaStatus(
               succeeded ? 0 : active,
-              succeeded ? done + active : done,
-              suspended ? 0 : count(replicas, ReplicaPhase.Failed),
+              succeeded ? done + Math.min(active, others) : done,
+              failed,
               selector(job, type)));
     }
     return byType;

@@ -85,6 +85,12 @@ class PyTorchJobLifeTest {
     Scene scene = running("OnFailure", "backoffLimit: 0").plainFailureGrace(Duration.ofSeconds(3));
     scene.exit("mnist-worker-0", 1);
     scene.phase("mnist-worker-0", "Running");
+    Pod stopping =
+        new PodBuilder(scene.pods().get("mnist-worker-0"))
+            .editMetadata()
+            .withDeletionTimestamp(scene.now().toString())
+            .endMetadata()
+            .build();
     scene.settle();
     assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
     assertThat(scene.pods()).as("is not started again").containsOnlyKeys("mnist-master-0");
@@ -92,12 +98,14 @@ class PyTorchJobLifeTest {
     scene.pass(Duration.ofSeconds(1));
     scene.settle();
     assertThat(scene.pods()).as("nor is another pod created").hasSize(1);
+    scene.pods().put("mnist-worker-0", stopping);
     scene.exit("mnist-master-0", 0);
     scene.settle();
     assertThat(last(scene)).isEqualTo("Succeeded True PyTorchJobSucceeded");
     assertThat(scene.status().replicaStatuses().get("Worker"))
-        .extracting(ReplicaStatus::failed)
-        .isEqualTo(1);
+        .extracting(ReplicaStatus::active, ReplicaStatus::succeeded, ReplicaStatus::failed)
+        .as("though its pod is not gone yet")
+        .containsExactly(0, 0, 1);
     assertThat(scene.read().ledger().counts().backoff()).isZero();
     assertThat(scene.told().stream().filter(event -> event.contains("exited with code 1")))
         .as("told once")
@@ -123,17 +131,51 @@ class PyTorchJobLifeTest {
         .isEqualTo(1);
   }
 
-  /** It has been decided, and nothing may run again: as after the end. */
-  @Test
-  void aSuspensionWhileTheEndIsAwaitedEndsTheJob() {
-    Scene scene = running("OnFailure", "backoffLimit: 0").plainFailureGrace(Duration.ofSeconds(3));
+  /** It has been decided, and nothing runs again: as after the end. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSuspensionOrADeadlineWhileTheEndIsAwaitedChangesNothing(boolean masterIsDone) {
+    Scene scene =
+        running("OnFailure", "backoffLimit: 0, activeDeadlineSeconds: 1")
+            .plainFailureGrace(Duration.ofSeconds(3));
     scene.exit("mnist-worker-0", 7);
     scene.phase("mnist-worker-0", "Running");
     scene.settle();
     assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
-    scene.edit(workers(1, "backoffLimit: 0, suspend: true"));
+    scene.edit(workers(1, "backoffLimit: 0, activeDeadlineSeconds: 1, suspend: true"));
+    scene.pass(Duration.ofSeconds(2));
     scene.settle();
-    assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+    assertThat(last(scene)).isEqualTo("Running True PyTorchJobRunning");
+    if (masterIsDone) {
+      scene.exit("mnist-master-0", 0);
+      scene.settle();
+      assertThat(last(scene)).isEqualTo("Succeeded True PyTorchJobSucceeded");
+    } else {
+      scene.pass(Duration.ofSeconds(1));
+      scene.settle();
+      assertThat(last(scene)).isEqualTo("Failed True PyTorchJobFailed");
+      assertThat(scene.condition("Failed").message()).contains("exit code 7");
+    }
+  }
+
+  /** A removed worker's pod would run on after a success with the clean-up policy None. */
+  @Test
+  void aWorkerThatScalingTakesAwayWhileTheEndIsAwaitedGoes() {
+    Scene scene = Scene.of(workers(2, "backoffLimit: 0")).plainFailureGrace(Duration.ofSeconds(3));
+    scene.settle();
+    scene.allRun();
+    scene.settle();
+    scene.exit("mnist-worker-0", 7);
+    scene.phase("mnist-worker-0", "Running");
+    scene.settle();
+    assertThat(scene.pods()).containsOnlyKeys("mnist-master-0", "mnist-worker-1");
+    scene.edit(workers(1, "backoffLimit: 0"));
+    scene.settle();
+    assertThat(scene.pods()).containsOnlyKeys("mnist-master-0");
+    assertThat(scene.services()).doesNotContain("mnist-worker-1");
+    scene.exit("mnist-master-0", 0);
+    scene.settle();
+    assertThat(last(scene)).isEqualTo("Succeeded True PyTorchJobSucceeded");
   }
 
   @Test
