@@ -69,6 +69,8 @@ class LedgerDecoderTest {
                 false));
     assertThat(LedgerDecoder.ledger(read(json.formatted("soon")), NAMES).ending()).isNull();
     assertThat(LedgerDecoder.ledger(read("{\"ending\":{}}"), NAMES).ending()).isNull();
+    String good = json.replace("false", "true").formatted("2026-01-02T03:04:05Z");
+    assertThat(LedgerDecoder.ledger(read(good), NAMES).ending()).as("only ends badly").isNull();
   }
 
   @Test
