@@ -89,6 +89,8 @@ final class ActionExecutor {
           action instanceof PlannedAction.DeleteDependent
               || (action instanceof PlannedAction.ApplyDependent apply
                   && !memory.dependents().isWriting(apply.write(job)))
+              || (action instanceof PlannedAction.WriteStatus status
+                  && !memory.dependents().isWriting(status.write(job)))
               || (action instanceof PlannedAction.CreateService service
                   && !memory.expectations().knows(service))
               || (action instanceof PlannedAction.UnpublishPod pod

@@ -1,6 +1,9 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.model.JobQueue;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.PodPriorities;
+import dev.tensorstack.training.core.model.QueueFacts;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.OwnedBy;
@@ -38,6 +41,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   private final InformerEventSource<Service, R> services;
   private final PodGroupSources<R> podGroups;
   private final PriorityClasses priorityClasses;
+  private final QueueFactsSource queueFacts;
   private final @Nullable TensorboardPods tensorboards;
   private final KubernetesSerialization json;
 
@@ -64,6 +68,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     this.tensorboards = kind.hasTensorboard() ? new TensorboardPods(client, clock, enqueue) : null;
     this.podGroups = new PodGroupSources<>(client, clock, this::source, enqueue);
     this.priorityClasses = new PriorityClasses(client, clock, enqueue);
+    this.queueFacts = new QueueFactsSource(client, clock, enqueue);
   }
 
   private InformerEventSource<GenericKubernetesResource, R> source(ObjectKind of) {
@@ -99,6 +104,17 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     if (podGroup != null) {
       add(objects, job, podGroup, job.names().podGroup());
     }
+    JobQueue queue = job.spec().queue();
+    ObjectKind queueKind =
+        queue == null ? null : podGroups.served(queue.kinds(), id, sources, unknown);
+    if (queueKind != null) {
+      add(objects, job, queueKind, job.names().queueEntry());
+    }
+    QueueFacts facts =
+        queue == null || queueKind == null
+            ? null
+            : queueFacts.of(
+                id, queue, queueKind, known -> suffices(job.spec(), queue, known, objects));
     add(objects, job, ObjectKind.AUTOSCALER, job.names().autoscaler());
     add(objects, job, ObjectKind.DEPLOYMENT, job.names().tensorboard());
     add(objects, job, ObjectKind.SERVICE, job.names().tensorboard());
@@ -110,7 +126,9 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
       }
     }
     ObservedDependents seen =
-        new ObservedDependents(objects, podGroup, unknown, settled).with(priorities);
+        new ObservedDependents(objects, podGroup, unknown, settled)
+            .with(priorities)
+            .with(queueKind, facts);
     return tensorboards == null
         ? seen
         : seen.with(
@@ -118,6 +136,15 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
                 job,
                 seen.find(ObjectKind.DEPLOYMENT, job.names().tensorboard()),
                 memory.tensorboard()));
+  }
+
+  /** Whether all is known that the job's entry refers to, or will. */
+  private static boolean suffices(
+      JobSpec spec, JobQueue queue, QueueFacts facts, List<GenericKubernetesResource> objects) {
+    return queue.isKnown(spec, facts)
+        && objects.stream()
+            .filter(object -> queue.kinds().get(0).kind().equals(object.getKind()))
+            .allMatch(entry -> facts.flavors().keySet().containsAll(queue.flavors(entry)));
   }
 
   private void add(

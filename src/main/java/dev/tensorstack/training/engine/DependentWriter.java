@@ -1,5 +1,7 @@
 package dev.tensorstack.training.engine;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
@@ -11,11 +13,14 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class DependentWriter {
 
   private static final Logger LOG = Logger.getLogger(DependentWriter.class);
+
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final KubernetesClient client;
   private final FairWriteQueue queue;
@@ -84,6 +91,11 @@ final class DependentWriter {
         ObjectWrite write = apply.write(job);
         if (memory.begin(write)) {
           writes.add(new Write(job, memory, write, apply, () -> apply(job, apply)));
+        }
+      } else if (action instanceof PlannedAction.WriteStatus status) {
+        ObjectWrite write = status.write(job);
+        if (memory.begin(write)) {
+          writes.add(new Write(job, memory, write, status, () -> writeStatus(job, status)));
         }
       } else if (action instanceof PlannedAction.DeleteDependent delete) {
         ObjectWrite write = delete.write(job);
@@ -156,15 +168,20 @@ final class DependentWriter {
 
   private Resource<GenericKubernetesResource> resource(
       TrainingJob job, ObjectKind kind, GenericKubernetesResource object) {
-    ResourceDefinitionContext context =
-        new ResourceDefinitionContext.Builder()
-            .withGroup(kind.group())
-            .withVersion(kind.version())
-            .withKind(kind.kind())
-            .withPlural(kind.plural())
-            .withNamespaced(true)
-            .build();
-    return client.genericKubernetesResources(context).inNamespace(job.namespace()).resource(object);
+    return client
+        .genericKubernetesResources(context(kind))
+        .inNamespace(job.namespace())
+        .resource(object);
+  }
+
+  private static ResourceDefinitionContext context(ObjectKind kind) {
+    return new ResourceDefinitionContext.Builder()
+        .withGroup(kind.group())
+        .withVersion(kind.version())
+        .withKind(kind.kind())
+        .withPlural(kind.plural())
+        .withNamespaced(true)
+        .build();
   }
 
   /**
@@ -188,6 +205,31 @@ final class DependentWriter {
         leaveStrangersAlone(job, resource);
       }
       throw refusal;
+    }
+  }
+
+  /** Another version of the object, or a namesake, is refused as a conflict. */
+  private @Nullable String writeStatus(TrainingJob job, PlannedAction.WriteStatus action) {
+    Map<String, Object> metadata =
+        Map.of("uid", action.uid(), "resourceVersion", action.resourceVersion());
+    String patch = json(Map.of("metadata", metadata, "status", action.status()));
+    GenericKubernetesResource answer =
+        client
+            .genericKubernetesResources(context(action.kind()))
+            .inNamespace(job.namespace())
+            .withName(action.name())
+            .subresource("status")
+            .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    listener.written(action.kind(), answer);
+    return answer.getMetadata().getResourceVersion();
+  }
+
+  /** The client's own mapper leaves out nulls, which here say that a field is to go. */
+  private static String json(Map<String, Object> patch) {
+    try {
+      return JSON.writeValueAsString(patch);
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException("maps of plain values", impossible);
     }
   }
 

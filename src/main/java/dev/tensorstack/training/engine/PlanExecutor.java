@@ -5,6 +5,7 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.plan.CurrentReplicas;
 import dev.tensorstack.training.core.plan.Gang;
 import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.plan.QueueState;
 import dev.tensorstack.training.core.pod.PodFactory;
 import java.util.List;
 import java.util.Objects;
@@ -73,6 +74,7 @@ final class PlanExecutor {
         seen.job(),
         replicas.layout(),
         services.settings().accelerators(),
-        Gang.ofNewPods(seen, replicas));
+        Gang.ofNewPods(seen, replicas),
+        QueueState.of(seen).answer());
   }
 }

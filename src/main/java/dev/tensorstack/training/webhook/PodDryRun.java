@@ -62,7 +62,7 @@ final class PodDryRun<S> {
     TrainingJob job = atItsLargest(job(call, spec));
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
     // There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing.
-    PodFactory factory = new PodFactory(job, layout, accelerators, null);
+    PodFactory factory = new PodFactory(job, layout, accelerators, null, null);
     RunModeKind mode = job.spec().debug() ? RunModeKind.DEBUG : RunModeKind.TRAIN;
     for (JobAdmission.TypeTemplate type : kind.templates(spec)) {
       ReplicaId first = new ReplicaId(type.type(), 0);

@@ -73,7 +73,7 @@ class ActionExecutorTest {
         job,
         memory,
         actions,
-        () -> new PodFactory(job, layout, AcceleratorResources.DEFAULT, null));
+        () -> new PodFactory(job, layout, AcceleratorResources.DEFAULT, null, null));
   }
 
   @Test

@@ -100,7 +100,7 @@ class PriorityClassesTest {
     answer();
     told.clear();
     served = List.of(priorityClass("high", 10, false), priorityClass("usual", 5, true));
-    now = now.plus(PriorityClasses.VALID).minusSeconds(1);
+    now = now.plus(ClusterFacts.VALID).minusSeconds(1);
     classes.of(JOB, Set.of());
     assertThat(background).isEmpty();
 
@@ -111,7 +111,7 @@ class PriorityClassesTest {
     assertThat(told).containsExactly(JOB);
     assertThat(classes.of(JOB, Set.of()))
         .isEqualTo(new PodPriorities(Map.of("high", 10, "usual", 5), 5));
-    now = now.plus(PriorityClasses.VALID);
+    now = now.plus(ClusterFacts.VALID);
     classes.of(JOB, Set.of());
     answer();
     assertThat(told).as("nothing has changed").containsExactly(JOB);
@@ -122,7 +122,7 @@ class PriorityClassesTest {
     classes.of(OTHER, Set.of());
     answer();
     told.clear();
-    now = now.plus(PriorityClasses.VALID_WITHOUT_A_CLASS);
+    now = now.plus(ClusterFacts.VALID_WITHOUT_A_PART);
 
     assertThat(classes.of(JOB, Set.of("high", "missing"))).isNull();
     assertThat(classes.of(OTHER, Set.of("high"))).as("has all that it needs").isNotNull();
@@ -155,7 +155,7 @@ class PriorityClassesTest {
     answer();
     assertThat(told).containsExactly(JOB);
     assertThat(classes.of(OTHER, Set.of())).isEqualTo(PodPriorities.EQUAL);
-    assertThat(delays).containsExactly(PriorityClasses.REFUSED_FOR);
+    assertThat(delays).containsExactly(ClusterFacts.REFUSED_FOR);
 
     answer();
     assertThat(told).as("no news").containsExactly(JOB);
@@ -189,7 +189,7 @@ class PriorityClassesTest {
 
     for (int code : new int[] {403, 503}) {
       refusal = new KubernetesClientException("not now", code, null);
-      now = now.plus(PriorityClasses.REFUSED_FOR);
+      now = now.plus(ClusterFacts.REFUSED_FOR);
       classes.of(JOB, Set.of());
       answer();
       assertThat(classes.of(JOB, Set.of()))

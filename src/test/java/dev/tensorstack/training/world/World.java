@@ -1,7 +1,9 @@
 package dev.tensorstack.training.world;
 
+import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobTraits;
+import dev.tensorstack.training.core.model.QueueFacts;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -39,6 +41,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +67,9 @@ public final class World {
   private RefusedWrites refused = RefusedWrites.NONE;
   private final TreeMap<String, GenericKubernetesResource> dependents = new TreeMap<>();
   private @Nullable ObjectKind podGroupKind;
+  private @Nullable JobQueue queue;
+  private @Nullable ObjectKind queueKind;
+  private @Nullable QueueFacts queueFacts = QueueFacts.NONE;
   private Set<ObjectKind> unknownKinds = Set.of();
   private final Set<String> services = new HashSet<>();
   private JobNaming names = JobNames.of("ns", "mnist", UID);
@@ -71,6 +77,7 @@ public final class World {
   private PodNotes notes = PodNotes.NONE;
   private Instant now = START;
   private int nextUid;
+  private boolean slowEnds;
 
   /**
    * A world with one job, named mnist.
@@ -193,7 +200,8 @@ public final class World {
         Set.of(),
         refused,
         new ObservedDependents(
-            List.copyOf(dependents.values()), podGroupKind, unknownKinds, Set.of()),
+                List.copyOf(dependents.values()), podGroupKind, unknownKinds, Set.of())
+            .with(queueKind, queueKind == null ? null : queueFacts),
         notes);
   }
 
@@ -207,6 +215,7 @@ public final class World {
         read.pause(),
         read.runPolicy(),
         read.scheduler(),
+        queue,
         read.tensorboard(),
         traits);
   }
@@ -253,18 +262,41 @@ public final class World {
       if (action instanceof PlannedAction.CreatePod create) {
         add(create);
       } else if (action instanceof PlannedAction.DeletePod delete) {
-        pods.remove(delete.name());
+        pods.compute(
+            delete.name(), (name, pod) -> pod == null || !slowEnds ? null : deleted(pod, now));
       } else if (action instanceof PlannedAction.CreateService create) {
         services.add(create.name());
       } else if (action instanceof PlannedAction.ApplyDependent apply) {
         apply.object().getMetadata().setUid("uid-" + nextUid++);
+        apply.object().getMetadata().setResourceVersion(String.valueOf(nextUid));
         dependents.put(ObservedDependents.key(apply.object()), apply.object());
+      } else if (action instanceof PlannedAction.WriteStatus write) {
+        write(
+            Objects.requireNonNull(
+                dependents.get(ObservedDependents.key(write.kind(), write.name()))),
+            write.status());
       } else if (action instanceof PlannedAction.DeleteDependent delete) {
         dependents.remove(ObservedDependents.key(delete.kind(), delete.name()));
         services.remove(delete.name());
       }
     }
     return plan;
+  }
+
+  /**
+   * Somebody writes fields of an object's status.
+   *
+   * @param object the object
+   * @param fields the fields; null for one that is to go
+   */
+  public static void write(GenericKubernetesResource object, Map<String, Object> fields) {
+    Map<String, Object> merged = new HashMap<>();
+    if (object.getAdditionalProperties().get("status") instanceof Map<?, ?> before) {
+      before.forEach((field, value) -> merged.put(String.valueOf(field), value));
+    }
+    merged.putAll(fields);
+    merged.values().removeIf(Objects::isNull);
+    object.setAdditionalProperty("status", merged);
   }
 
   /**
@@ -318,6 +350,11 @@ public final class World {
       }
     }
     throw new AssertionError("the job does not come to rest: " + status);
+  }
+
+  /** From now on, pods that are deleted take their time to end: {@link #vanish} ends them. */
+  public void podsEndSlowly() {
+    slowEnds = true;
   }
 
   /** Lets all pending pods run. */
@@ -552,6 +589,21 @@ public final class World {
    */
   public void serve(@Nullable ObjectKind kind) {
     podGroupKind = kind;
+  }
+
+  /**
+   * The job waits in a queue.
+   *
+   * @param of the queue
+   * @param kind the kind of entry that the cluster serves; null when it serves none
+   * @param facts what the cluster says of queues; null when that is not known
+   * @return this world
+   */
+  public World inQueue(JobQueue of, @Nullable ObjectKind kind, @Nullable QueueFacts facts) {
+    queue = of;
+    queueKind = kind;
+    queueFacts = facts;
+    return this;
   }
 
   /**

@@ -114,7 +114,7 @@ final class ToyKind implements JobKind<ToyJob> {
         false,
         spec.pause(),
         new RunPolicy(2, RestartScope.REPLICA, Set.of(), CleanUpPolicy.ALL, null, null),
-        new PlainScheduling(null),
+        new PlainScheduling(),
         null,
         TorchrunPods.WITH_MASTER);
   }

@@ -59,7 +59,7 @@ public final class DependentObject {
    * @param spec its spec: maps, lists, texts, numbers and booleans, without nulls
    * @return the object to apply, with the labels and the owner that all objects of a job have
    */
-  static GenericKubernetesResource of(
+  public static GenericKubernetesResource of(
       TrainingJob job, ObjectKind kind, String name, Map<String, Object> spec) {
     GenericKubernetesResource object = new GenericKubernetesResource();
     object.setApiVersion(kind.apiVersion());

@@ -2,7 +2,6 @@ package dev.tensorstack.training.core.gang;
 
 import dev.tensorstack.training.core.model.GangMembers;
 import dev.tensorstack.training.core.model.GangScheduler;
-import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -10,19 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Pods that are placed one by one, by the scheduler that their template names. In a Kueue queue
- * they are a group of plain pods.
- *
- * @param queue the Kueue queue, or null
- */
-public record PlainScheduling(@Nullable String queue) implements GangScheduler {
-
-  /** Label of pods: the name of their Kueue group. */
-  private static final String KUEUE_GROUP_NAME = "kueue.x-k8s.io/pod-group-name";
-
-  /** Annotation of pods: how many pods their Kueue group has. */
-  private static final String KUEUE_TOTAL_COUNT = "kueue.x-k8s.io/pod-group-total-count";
+/** Pods that are placed one by one, by the scheduler that their template names. */
+public record PlainScheduling() implements GangScheduler {
 
   @Override
   public List<ObjectKind> kinds() {
@@ -30,16 +18,14 @@ public record PlainScheduling(@Nullable String queue) implements GangScheduler {
   }
 
   @Override
+  public @Nullable String queue() {
+    return null;
+  }
+
+  @Override
   public void mark(
       String type, int pods, @Nullable String group, ObjectMeta metadata, PodSpec pod) {
-    if (queue == null) {
-      return;
-    }
-    metadata.getLabels().put(Labels.KUEUE_QUEUE, queue);
-    if (group != null) {
-      metadata.getLabels().put(KUEUE_GROUP_NAME, group);
-      metadata.getAnnotations().put(KUEUE_TOTAL_COUNT, Integer.toString(pods));
-    }
+    // They carry nothing that others would not.
   }
 
   @Override

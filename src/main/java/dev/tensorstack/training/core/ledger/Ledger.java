@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts attempts and restarts
  * @param pause whether the job is, or was, paused
+ * @param hold what becomes of a job whose queue lets it have no pods any more; null while it may
+ *     have pods, or has had none yet
  * @param mode what the present pods are for; null before the first
  * @param slots the present pod of each replica that the status has listed; of those that scaling
  *     has taken away, the place of the next
@@ -41,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 public record Ledger(
     Counts counts,
     Pause pause,
+    @Nullable Hold hold,
     @Nullable RunModeKind mode,
     Map<ReplicaId, Slot> slots,
     Set<ReplicaId> removed,
@@ -60,6 +63,7 @@ public record Ledger(
       new Ledger(
           Counts.ZERO,
           Pause.NONE,
+          null,
           null,
           Map.of(),
           Set.of(),
@@ -160,6 +164,14 @@ public record Ledger(
     PAUSED,
     /** Resumed after a pause. */
     RESUMED
+  }
+
+  /** What becomes of a job whose queue lets it have no pods any more. */
+  public enum Hold {
+    /** Its pods are being stopped; it does not go on before they are gone. */
+    STOPPING,
+    /** It has no pods, and waits for its turn. */
+    WAITING
   }
 
   /**
@@ -461,6 +473,7 @@ public record Ledger(
   public boolean differsInDecision(Ledger other) {
     return !counts.equals(other.counts)
         || pause != other.pause
+        || hold != other.hold
         || (other.mode != null && mode != other.mode)
         || !slots.equals(other.slots)
         || !removed.equals(other.removed)
@@ -479,6 +492,7 @@ public record Ledger(
     Draft next = new Draft(this);
     next.outcome = end;
     next.completionTime = time;
+    next.hold = null;
     next.ending = null;
     return next.ledger();
   }
@@ -616,6 +630,20 @@ public record Ledger(
   }
 
   /**
+   * The same ledger, held by its queue or let go. A job that is let go starts anew: its start time
+   * is not yet known.
+   *
+   * @param next the new state; null when the job may have pods
+   * @return a new ledger
+   */
+  public Ledger withHold(@Nullable Hold next) {
+    Draft draft = new Draft(this);
+    draft.hold = next;
+    draft.startTime = next == null ? null : startTime;
+    return draft.ledger();
+  }
+
+  /**
    * The same ledger of a job that goes on without some of its pods.
    *
    * @param pods the names of pods that have failed and are not replaced
@@ -654,6 +682,7 @@ public record Ledger(
     private Set<String> reported;
     private Counts counts;
     private Pause pause;
+    private @Nullable Hold hold;
     private @Nullable RunModeKind mode;
     private Map<ReplicaId, Slot> slots;
     private Set<ReplicaId> removed;
@@ -671,6 +700,7 @@ public record Ledger(
       reported = from.reported;
       counts = from.counts;
       pause = from.pause;
+      hold = from.hold;
       mode = from.mode;
       slots = from.slots;
       removed = from.removed;
@@ -689,6 +719,7 @@ public record Ledger(
       return new Ledger(
           counts,
           pause,
+          hold,
           mode,
           slots,
           removed,
@@ -711,6 +742,7 @@ public record Ledger(
         || (other instanceof Ledger that
             && Objects.equals(counts, that.counts)
             && Objects.equals(pause, that.pause)
+            && Objects.equals(hold, that.hold)
             && Objects.equals(mode, that.mode)
             && Objects.equals(slots, that.slots)
             && Objects.equals(removed, that.removed)

@@ -26,6 +26,9 @@ public record StoredLedger(
     @JsonPropertyDescription("PAUSING, PAUSED or RESUMED.") @Nullable String pause,
     @JsonPropertyDescription("What the present pods are for: Train, Resume or Debug.")
         @Nullable String mode,
+    @JsonPropertyDescription(
+            "STOPPING or WAITING, while the job's queue lets it have no pods any more.")
+        @Nullable String hold,
     @JsonPropertyDescription("The replicas by type.") @Nullable Map<String, Replicas> replicas,
     @JsonPropertyDescription("The disruptions of the last minutes, the oldest first.")
         @Nullable List<Disruption> disrupted,
@@ -248,6 +251,7 @@ public record StoredLedger(
             && Objects.equals(restarts, that.restarts)
             && Objects.equals(pause, that.pause)
             && Objects.equals(mode, that.mode)
+            && Objects.equals(hold, that.hold)
             && Objects.equals(replicas, that.replicas)
             && Objects.equals(disrupted, that.disrupted)
             && Objects.equals(shrunkAt, that.shrunkAt)

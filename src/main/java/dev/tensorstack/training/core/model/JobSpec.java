@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param pause whether the job is to have no pods for a while
  * @param runPolicy deadlines, restarts and clean-up
  * @param scheduler what places the pods
+ * @param queue the queue that lends the job its share of the cluster; null when it waits in none
  * @param tensorboard what serves the logs, or null
  * @param traits in what jobs of its kind differ from those of others
  */
@@ -27,8 +28,48 @@ public record JobSpec(
     boolean pause,
     RunPolicy runPolicy,
     GangScheduler scheduler,
+    @Nullable JobQueue queue,
     @Nullable Tensorboard tensorboard,
     JobTraits traits) {
+
+  /**
+   * A job that waits in no queue.
+   *
+   * @param types see above
+   * @param torchrun see above
+   * @param elastic see above
+   * @param autoscaling see above
+   * @param debug see above
+   * @param pause see above
+   * @param runPolicy see above
+   * @param scheduler see above
+   * @param tensorboard see above
+   * @param traits see above
+   */
+  public JobSpec(
+      List<ReplicaType> types,
+      @Nullable Torchrun torchrun,
+      @Nullable Elasticity elastic,
+      @Nullable Autoscaling autoscaling,
+      boolean debug,
+      boolean pause,
+      RunPolicy runPolicy,
+      GangScheduler scheduler,
+      @Nullable Tensorboard tensorboard,
+      JobTraits traits) {
+    this(
+        types,
+        torchrun,
+        elastic,
+        autoscaling,
+        debug,
+        pause,
+        runPolicy,
+        scheduler,
+        null,
+        tensorboard,
+        traits);
+  }
 
   /**
    * Whether torchrun forms a ring whose nodes may come and go.
@@ -71,6 +112,7 @@ public record JobSpec(
             pause,
             runPolicy,
             scheduler,
+            queue,
             tensorboard,
             traits);
   }

@@ -64,6 +64,9 @@ public final class Conditions {
     /** The gang scheduler has not placed the pods. */
     public static final String WAITING_FOR_GANG = "WaitingForGang";
 
+    /** The job waits for its turn in its queue. */
+    public static final String WAITING_FOR_QUEUE = "WaitingForQueue";
+
     /** The spec cannot work. */
     public static final String INVALID_SPEC = "InvalidSpec";
 

@@ -35,6 +35,15 @@ public final class Events {
   /** A gang is not placed, or its PodGroup cannot be made. */
   public static final String WAITING_FOR_GANG = Reasons.WAITING_FOR_GANG;
 
+  /** The job waits for its turn in its queue. */
+  public static final String WAITING_FOR_QUEUE = Reasons.WAITING_FOR_QUEUE;
+
+  /** The job's queue takes its pods away. */
+  public static final String EVICTED = "Evicted";
+
+  /** The job's queue gives it pods again. */
+  public static final String ADMITTED = "Admitted";
+
   /** The API server refuses an object of the job, or the job cannot be read. */
   public static final String CREATE_FAILED = "CreateFailed";
 

@@ -23,6 +23,15 @@ public interface JobNaming {
   String podGroup();
 
   /**
+   * The job's entry in its queue.
+   *
+   * @return its name
+   */
+  default String queueEntry() {
+    return instance();
+  }
+
+  /**
    * The headless Service, which is also the pods' subdomain.
    *
    * @return its name

@@ -48,6 +48,16 @@ public record Observation(
   }
 
   /**
+   * The same world of a job with another spec.
+   *
+   * @param other the job
+   * @return the same but for it
+   */
+  public Observation with(TrainingJob other) {
+    return new Observation(other, pods, services, creating, refused, dependents, notes);
+  }
+
+  /**
    * The pods by name.
    *
    * @return a map of all pods

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.core.observe;
 
 import dev.tensorstack.training.core.model.PodPriorities;
+import dev.tensorstack.training.core.model.QueueFacts;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
@@ -21,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  *     made: what differs from the wish in spite of it, the API server wants so
  * @param tensorboardTrouble why TensorBoard's pod does not start; null when it does, when there is
  *     none, or when that is not known yet
+ * @param queueKind the kind of entry in the job's queue, in the version that the cluster serves;
+ *     null when the job waits in no queue, when the cluster serves none, or when that is not known
+ *     yet
+ * @param queueFacts what the cluster says of queues; null when the job waits in none, or when that
+ *     is not known yet
  * @param podPriorities how important pods are to the scheduler, where the job's PodGroup depends on
  *     it; all equally elsewhere
  */
@@ -30,6 +36,8 @@ public record ObservedDependents(
     Set<ObjectKind> unknown,
     Set<String> settled,
     @Nullable TensorboardTrouble tensorboardTrouble,
+    @Nullable ObjectKind queueKind,
+    @Nullable QueueFacts queueFacts,
     PodPriorities podPriorities) {
 
   /**
@@ -45,7 +53,7 @@ public record ObservedDependents(
       @Nullable ObjectKind podGroupKind,
       Set<ObjectKind> unknown,
       Set<String> settled) {
-    this(objects, podGroupKind, unknown, settled, null, PodPriorities.EQUAL);
+    this(objects, podGroupKind, unknown, settled, null, null, null, PodPriorities.EQUAL);
   }
 
   /** Nothing is there, nothing was refused. */
@@ -61,7 +69,20 @@ public record ObservedDependents(
   public ObservedDependents with(@Nullable TensorboardTrouble trouble) {
     return trouble == null
         ? this
-        : new ObservedDependents(objects, podGroupKind, unknown, settled, trouble, podPriorities);
+        : new ObservedDependents(
+            objects, podGroupKind, unknown, settled, trouble, queueKind, queueFacts, podPriorities);
+  }
+
+  /**
+   * The same with what is known of the job's queue.
+   *
+   * @param kind the kind of entry that the cluster serves, or null
+   * @param facts what the cluster says of queues; null when that is not known
+   * @return what is seen
+   */
+  public ObservedDependents with(@Nullable ObjectKind kind, @Nullable QueueFacts facts) {
+    return new ObservedDependents(
+        objects, podGroupKind, unknown, settled, tensorboardTrouble, kind, facts, podPriorities);
   }
 
   /**
@@ -72,7 +93,14 @@ public record ObservedDependents(
    */
   public ObservedDependents with(PodPriorities priorities) {
     return new ObservedDependents(
-        objects, podGroupKind, unknown, settled, tensorboardTrouble, priorities);
+        objects,
+        podGroupKind,
+        unknown,
+        settled,
+        tensorboardTrouble,
+        queueKind,
+        queueFacts,
+        priorities);
   }
 
   /**

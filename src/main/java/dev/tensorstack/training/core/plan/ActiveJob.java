@@ -27,6 +27,7 @@ final class ActiveJob {
 
   private final CurrentReplicas given;
   private final Observation seen;
+  private final QueueState queue;
   private final PlanSettings settings;
   private final Instant now;
   private final List<PlannedAction> actions = new ArrayList<>();
@@ -34,8 +35,9 @@ final class ActiveJob {
   private boolean earlierAttemptRuns;
   private @Nullable Instant requeueAt;
 
-  ActiveJob(CurrentReplicas given, PlanSettings settings, Instant now) {
+  ActiveJob(CurrentReplicas given, QueueState queue, PlanSettings settings, Instant now) {
     this.given = given;
+    this.queue = queue;
     this.seen = given.seen();
     this.settings = settings;
     this.now = now;
@@ -54,15 +56,20 @@ final class ActiveJob {
     List<CurrentReplica> replicas = current.all();
     stopEarlierPods(ledger, replicas);
     watchLostNodes();
+    GangGate turn = queue.gate(current);
+    boolean mayStart =
+        turn.equals(GangGate.OPEN) || replicas.stream().anyMatch(CurrentReplica::used);
     Ledger seenFirst =
-        seen.job().spec().traits().startsWithFirstLook() ? started(ledger, replicas, mode) : ledger;
+        seen.job().spec().traits().startsWithFirstLook() && mayStart
+            ? started(ledger, replicas, mode)
+            : ledger;
     // A new attempt begins when the old one is gone altogether; once it has begun, a pod that comes
     // back with its lost node only keeps its own place. A creation that is on its way may be one of
     // the old attempt.
     if (earlierAttemptRuns && replicas.stream().noneMatch(CurrentReplica::existed)) {
       return new Plan(Plan.Stage.RESTARTING, seenFirst, current, actions, requeueAt);
     }
-    GangGate gate = GangGate.of(seen);
+    GangGate gate = turn.equals(GangGate.OPEN) ? GangGate.of(seen) : turn;
     if (!gate.equals(GangGate.OPEN) && replicas.stream().anyMatch(CurrentReplica::missing)) {
       return new Plan(
           Plan.Stage.ACTIVE,

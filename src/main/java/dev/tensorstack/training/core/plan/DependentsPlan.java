@@ -3,41 +3,54 @@ package dev.tensorstack.training.core.plan;
 import dev.tensorstack.training.core.dependents.AutoscalerFactory;
 import dev.tensorstack.training.core.dependents.DependentObject;
 import dev.tensorstack.training.core.dependents.TensorboardFactory;
+import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.JobQueue;
+import dev.tensorstack.training.core.model.QueueAnswer;
+import dev.tensorstack.training.core.model.QueueFacts;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a job needs beside its pods: a PodGroup and a HorizontalPodAutoscaler while it goes on, a
- * TensorBoard as long as it exists (docs/concepts.md, Objects and names). An object that is refused
- * holds up nothing else; only pods wait for their PodGroup.
+ * place in its queue until its last pod has ended, a TensorBoard as long as it exists
+ * (docs/concepts.md, Objects and names). An object that is refused holds up nothing else; only pods
+ * wait for their PodGroup.
  */
 final class DependentsPlan {
 
   private final Observation seen;
   private final Plan plan;
+  private final PlanSettings settings;
+  private final Instant now;
   private final ObservedDependents dependents;
+  private final QueueState queue;
   private final List<PlannedAction> actions = new ArrayList<>();
 
-  private DependentsPlan(Observation seen, Plan plan) {
+  private DependentsPlan(Observation seen, Plan plan, PlanSettings settings, Instant now) {
     this.seen = seen;
     this.plan = plan;
+    this.settings = settings;
+    this.now = now;
     this.dependents = seen.dependents();
+    this.queue = QueueState.of(seen);
   }
 
   /** Adds to a plan the writes that make them so. */
-  static Plan complete(Observation seen, Plan plan) {
+  static Plan complete(Observation seen, Plan plan, PlanSettings settings, Instant now) {
     if (plan.stage() == Plan.Stage.DELETING) {
       return plan;
     }
-    return new DependentsPlan(seen, plan).complete();
+    return new DependentsPlan(seen, plan, settings, now).complete();
   }
 
   private Plan complete() {
@@ -60,6 +73,7 @@ final class DependentsPlan {
                 kind, object.getMetadata().getName(), object.getMetadata().getUid()));
       }
     }
+    queueStatus();
     return plan.with(actions);
   }
 
@@ -68,6 +82,9 @@ final class DependentsPlan {
   }
 
   private void apply(GenericKubernetesResource object) {
+    if (object == queue.entry()) {
+      return; // It stays as it is.
+    }
     ObjectKind kind = kindOf(object);
     GenericKubernetesResource present =
         kind == null ? null : dependents.find(kind, object.getMetadata().getName());
@@ -102,8 +119,85 @@ final class DependentsPlan {
         wanted.add(autoscaler);
       }
     }
+    GenericKubernetesResource entry = queueEntry();
+    if (entry != null) {
+      wanted.add(entry);
+    }
     wanted.addAll(TensorboardFactory.objects(job));
     return wanted;
+  }
+
+  /**
+   * The job's place in its queue: it is there before the pods, and goes once the last of them has
+   * ended, because the next job begins at once.
+   *
+   * @return null when the job shall have none, or when that cannot be decided yet
+   */
+  private @Nullable GenericKubernetesResource queueEntry() {
+    ObjectKind kind = dependents.queueKind();
+    QueueFacts facts = dependents.queueFacts();
+    JobQueue named = seen.job().spec().queue();
+    if (kind == null || named == null) {
+      return null;
+    }
+    GenericKubernetesResource present = queue.entry();
+    boolean wantsPods =
+        plan.stage() == Plan.Stage.ACTIVE
+            || plan.stage() == Plan.Stage.RESTARTING
+            || (plan.stage() == Plan.Stage.HELD
+                && plan.ledger().hold() == Ledger.Hold.WAITING
+                && !HeldJob.isUsedUp(plan, queue));
+    if (facts == null || (present != null && !named.takesChanges(present))) {
+      return wantsPods || isUsed() ? present : null;
+    }
+    if (wantsPods) {
+      return DependentObject.of(
+          seen.job(),
+          kind,
+          seen.job().names().queueEntry(),
+          named.entry(kind, seen.job().spec(), facts));
+    }
+    return isUsed() ? present : null;
+  }
+
+  /** Whether a pod may still use the job's share. */
+  private boolean isUsed() {
+    return !seen.creating().isEmpty()
+        || seen.pods().stream()
+            .anyMatch(pod -> !pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now));
+  }
+
+  /** Gives back what the job does not use any more. */
+  private void queueStatus() {
+    GenericKubernetesResource entry = queue.entry();
+    ObjectKind kind = dependents.queueKind();
+    QueueAnswer answer = queue.answer();
+    if (entry == null
+        || kind == null
+        || answer == null
+        || queue.queue() == null
+        || plan.current() == null
+        || entry.getMetadata().getDeletionTimestamp() != null) {
+      return;
+    }
+    Map<String, Object> status = null;
+    if (answer.state() == QueueAnswer.State.LEAVING
+        && plan.ledger().hold() == Ledger.Hold.WAITING
+        && !isUsed()) {
+      status = queue.queue().givenBack(entry, now);
+    } else if (answer.state() == QueueAnswer.State.ADMITTED && plan.stage() == Plan.Stage.ACTIVE) {
+      Map<String, Integer> unused = queue.unused(plan.current());
+      status = unused.isEmpty() ? null : queue.queue().reclaimed(entry, unused);
+    }
+    if (status != null) {
+      actions.add(
+          new PlannedAction.WriteStatus(
+              kind,
+              entry.getMetadata().getName(),
+              entry.getMetadata().getUid(),
+              entry.getMetadata().getResourceVersion(),
+              status));
+    }
   }
 
   private boolean isAboutToGo() {
@@ -116,6 +210,10 @@ final class DependentsPlan {
           && kind.apiVersion().equals(object.getApiVersion())) {
         return kind;
       }
+    }
+    ObjectKind queueKind = dependents.queueKind();
+    if (queueKind != null && queueKind.kind().equals(object.getKind())) {
+      return queueKind;
     }
     ObjectKind podGroup = dependents.podGroupKind();
     return podGroup != null && podGroup.kind().equals(object.getKind()) ? podGroup : null;

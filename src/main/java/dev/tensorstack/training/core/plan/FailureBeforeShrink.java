@@ -34,6 +34,7 @@ final class FailureBeforeShrink {
         ledger.outcome() == null
             && ledger.pause() != Ledger.Pause.PAUSING
             && ledger.pause() != Ledger.Pause.PAUSED
+            && ledger.hold() == null
             && ledger.mode() != RunModeKind.DEBUG;
     if (seen.job().spec().elastic() == null || !runs) {
       return wanted;

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Whether pods may be created as far as their gang is concerned: the PodGroup comes first, because
- * a scheduler that knows none places pods one by one, or never (docs/concepts.md, Gang scheduling).
+ * Whether pods may be created as far as their queue and their gang are concerned: the PodGroup
+ * comes first, because a scheduler that knows none places pods one by one, or never
+ * (docs/concepts.md, Gang scheduling).
  */
 public sealed interface GangGate {
 
@@ -32,6 +33,13 @@ public sealed interface GangGate {
   record Opening() implements GangGate {}
 
   /**
+   * The job waits for its queue.
+   *
+   * @param why a sentence for people
+   */
+  record Queued(String why) implements GangGate {}
+
+  /**
    * The PodGroup cannot be created for now.
    *
    * @param why a sentence for people
@@ -42,7 +50,7 @@ public sealed interface GangGate {
    * Whether the pods of a job may be created.
    *
    * @param seen the job's world
-   * @return one of the three
+   * @return open, opening or closed
    */
   static GangGate of(Observation seen) {
     GangScheduler scheduler = seen.job().spec().scheduler();

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     pod; null for a job that is being deleted, or whose spec cannot be laid out
  * @param actions the writes to make
  * @param requeueAt when to look again though nothing happened, or null
- * @param gate whether its pods can be created as far as their PodGroup is concerned; open too when
- *     all are there
+ * @param gate whether its pods can be created as far as their queue and their PodGroup are
+ *     concerned; open too when all are there
  * @param failing a failure on which nothing is decided yet, as a sentence for people; null when
  *     there is none
  * @param refused the refusals of what is wanted now, with those of writes that have to wait because
@@ -77,6 +77,8 @@ public record Plan(
     RESTARTING,
     /** Its pods are being stopped for a pause, or are gone. */
     PAUSED,
+    /** Its queue lets it have no pods any more: they are being stopped, or are gone. */
+    HELD,
     /** It has ended. */
     ENDED,
     /** It is being deleted; Kubernetes collects what belongs to it. */

@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +130,38 @@ public sealed interface PlannedAction {
     @Override
     public ObjectWrite write(TrainingJob job) {
       return ObjectWrite.of(kind, object.getMetadata().getName());
+    }
+  }
+
+  /**
+   * Write fields of the status of an object beside the pods.
+   *
+   * @param kind its kind
+   * @param name its name
+   * @param uid its uid: a namesake is not meant
+   * @param resourceVersion the version that the fields follow from: another is not meant
+   * @param status the fields, null for one that is to go
+   */
+  record WriteStatus(
+      ObjectKind kind, String name, String uid, String resourceVersion, Map<String, Object> status)
+      implements PlannedAction {
+    @Override
+    public ObjectWrite write(TrainingJob job) {
+      return ObjectWrite.of(kind, name);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof WriteStatus that
+              && uid.equals(that.uid)
+              && resourceVersion.equals(that.resourceVersion)
+              && status.keySet().equals(that.status.keySet()));
+    }
+
+    @Override
+    public int hashCode() {
+      return uid.hashCode();
     }
   }
 

@@ -45,11 +45,13 @@ public final class Planner {
    * @return what to do
    */
   public Plan plan(Observation seen, List<Violation> violations, Instant now) {
-    return DependentsPlan.complete(seen, decide(seen, violations, now))
+    QueueState queue = QueueState.of(seen);
+    return DependentsPlan.complete(
+            seen, decide(queue.limited(seen), queue, violations, now), settings, now)
         .heldBack(seen.job(), seen.refused(), now);
   }
 
-  private Plan decide(Observation seen, List<Violation> violations, Instant now) {
+  private Plan decide(Observation seen, QueueState queue, List<Violation> violations, Instant now) {
     TrainingJob job = seen.job();
     JobSpec spec = job.spec();
     Ledger ledger = job.ledger();
@@ -91,15 +93,31 @@ public final class Planner {
       ledger = pause.resume(ledger, wantedMode(spec, Ledger.Pause.RESUMED));
       current = current.with(ledger);
     }
-    // 6. The deadline ends the job.
+    // 6. So are those that the queue takes away; while the job waits for its turn, no clock runs.
+    if (ledger.hold() == Ledger.Hold.STOPPING) {
+      return new HeldJob(current, queue, settings, now).stop(ledger);
+    }
+    if (ledger.hold() == Ledger.Hold.WAITING) {
+      HeldJob held = new HeldJob(current, queue, settings, now);
+      if (spec.pause()) {
+        return pause.begin(ledger.withHold(null));
+      }
+      if (!held.isOver()) {
+        return held.stay(ledger);
+      }
+      ledger = held.release(ledger);
+      current = current.with(ledger);
+    }
+    // 7. The deadline ends the job.
     Instant deadline = Deadline.of(spec.runPolicy(), ledger.startTime());
     if (deadline != null && !now.isBefore(deadline) && ledger.ending() == null) {
       return end.plan(withRestartsInPlace(ledger, current, seen, now).ended(tooLate(spec), now));
     }
-    // 7. What kubelets have restarted is counted; failures end the job or start pods anew.
+    // 8. What kubelets have restarted is counted; failures end the job or start pods anew.
     ledger = withMode(ledger, current.all());
     boolean debugComes = spec.debug() && ledger.mode() != RunModeKind.DEBUG;
-    boolean mayWait = !spec.pause() && !debugComes;
+    boolean mayWait =
+        !spec.pause() && !debugComes && !new HeldJob(current, queue, settings, now).begins();
     if (spec.traits().restartsInPlace()) {
       boolean waits = ledger.ending() != null;
       ledger = inPlace(current, seen, now).decide(ledger);
@@ -121,16 +139,20 @@ public final class Planner {
             ? current.with(decided)
             : resized(seen, decided, DesiredReplicas.wanted(seen, job.ledger()), now);
     ledger = current.ledger();
-    // 8. A pause is decided once what went wrong before it is in the ledger.
+    // 9. A pause, or a hold, is decided once what went wrong before it is in the ledger.
     if (spec.pause()) {
       return new PausedJob(current, settings, now).begin(ledger);
     }
-    // 9. Another run mode means other pods.
+    HeldJob held = new HeldJob(current, queue, settings, now);
+    if (held.begins()) {
+      return held.begin(ledger);
+    }
+    // 10. Another run mode means other pods.
     ledger = switched(ledger, current.all(), wantedMode(spec, ledger.pause()));
     ledger = RemovedReplicas.inNextAttempt(seen, job.ledger(), ledger);
-    // 10. What is superfluous is deleted, what is missing is created.
+    // 11. What is superfluous is deleted, what is missing is created.
     Plan active =
-        new ActiveJob(current.with(ledger), settings, now)
+        new ActiveJob(current.with(ledger), queue, settings, now)
             .plan(wantedMode(spec, ledger.pause()), failures.waiting() != null);
     // The clock may only just have begun, and this may be the last look before it runs out.
     return active

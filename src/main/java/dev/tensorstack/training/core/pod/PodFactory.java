@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.pod;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.PodContext;
+import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.RunModeKind;
@@ -34,6 +35,7 @@ public final class PodFactory {
   private final AcceleratorResources accelerators;
   private final JobNaming names;
   private final @Nullable String group;
+  private final @Nullable QueueAnswer queue;
 
   /**
    * A factory for one job, whose pods join the job's group.
@@ -43,7 +45,7 @@ public final class PodFactory {
    * @param accelerators what counts as an accelerator
    */
   public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
-    this(job, layout, accelerators, job.names().podGroup());
+    this(job, layout, accelerators, job.names().podGroup(), null);
   }
 
   /**
@@ -52,19 +54,22 @@ public final class PodFactory {
    * @param job the job, its spec with all defaults and without violations
    * @param layout the replicas that shall exist
    * @param accelerators what counts as an accelerator
-   * @param group the group that pods join where the job has a gang scheduler or a queue; null for
-   *     pods that the same scheduler shall place one by one
+   * @param group the group that pods join where the job has a gang scheduler; null for pods that
+   *     the same scheduler shall place one by one
+   * @param queue what the job's queue has given it; null for a job that waits in none
    */
   public PodFactory(
       TrainingJob job,
       ReplicaLayout layout,
       AcceleratorResources accelerators,
-      @Nullable String group) {
+      @Nullable String group,
+      @Nullable QueueAnswer queue) {
     this.job = job;
     this.layout = layout;
     this.accelerators = accelerators;
     this.names = job.names();
     this.group = group;
+    this.queue = queue;
   }
 
   /**
@@ -99,6 +104,10 @@ public final class PodFactory {
                 accelerators),
             pod);
     job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
+    QueueAnswer.Share share = queue == null ? null : queue.share(replica.type());
+    if (share != null) {
+      QueuedPod.place(share, replica.index(), metadata, pod);
+    }
     Pod result = new Pod();
     result.setMetadata(metadata);
     result.setSpec(pod);

@@ -65,6 +65,7 @@ public final class EventReport {
     found.newReplicas();
     found.running();
     found.waiting();
+    found.held();
     found.paused();
     found.ended();
     return found.events;
@@ -267,6 +268,24 @@ public final class EventReport {
     }
     if (WORTH_AN_EVENT.contains(reason)) {
       warning(reason, after.message());
+    }
+    if (reason.equals(Reasons.WAITING_FOR_QUEUE) && ledger.hold() == null) {
+      normal(Events.WAITING_FOR_QUEUE, after.message());
+    }
+  }
+
+  /** A job that waits for its first turn has nothing to stop, which is told as waiting. */
+  private void held() {
+    if (hasEnded(ledger)) {
+      return;
+    }
+    if (ledger.hold() != null && ledgerBefore.hold() == null) {
+      normal(Events.EVICTED, after.message());
+    } else if (ledger.hold() == null
+        && ledgerBefore.hold() != null
+        && ledger.pause() != Ledger.Pause.PAUSING
+        && ledger.pause() != Ledger.Pause.PAUSED) {
+      normal(Events.ADMITTED, "admitted by its queue, the pods are created again");
     }
   }
 

@@ -83,6 +83,7 @@ public final class JobTransitions {
         after.completionTime() != null
             || pause == Ledger.Pause.PAUSING
             || pause == Ledger.Pause.PAUSED
+            || after.hold() != null
             || (before.mode() != null && before.mode() != after.mode());
     if (otherwiseStopped) {
       return null;

@@ -60,6 +60,7 @@ public final class LedgerDecoder {
             orZero(form.disruptions()),
             restarts(orEmpty(form.restarts()))),
         constant(Ledger.Pause.values(), form.pause(), Ledger.Pause.NONE),
+        hold(form.hold()),
         RunModeKind.ofWord(form.mode()),
         slots,
         removed,
@@ -182,6 +183,15 @@ public final class LedgerDecoder {
       }
     }
     return disrupted;
+  }
+
+  private static Ledger.@Nullable Hold hold(@Nullable String word) {
+    for (Ledger.Hold hold : Ledger.Hold.values()) {
+      if (hold.name().equals(word)) {
+        return hold;
+      }
+    }
+    return null;
   }
 
   private static Ledger.@Nullable Outcome outcome(StoredLedger.@Nullable Outcome stored) {

@@ -37,6 +37,7 @@ public final class LedgerEncoder {
         counts.restarts().isEmpty() ? null : new TreeMap<>(counts.restarts()),
         pause == Ledger.Pause.NONE ? null : pause.name(),
         ledger.mode() == null ? null : ledger.mode().word(),
+        ledger.hold() == null ? null : ledger.hold().name(),
         ReplicasEncoder.replicas(report),
         ledger.disrupted().isEmpty()
             ? null

@@ -42,6 +42,9 @@ record PendingReason(String reason, String message) {
   /** What the kubelet says while all is well. */
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
 
+  private static final Set<String> WAITING =
+      Set.of(Reasons.WAITING_FOR_GANG, Reasons.WAITING_FOR_QUEUE);
+
   private static final int NAMED = 3;
 
   /**
@@ -57,6 +60,9 @@ record PendingReason(String reason, String message) {
     }
     if (plan.gate() instanceof GangGate.Opening) {
       return asBefore(seen.job().summary());
+    }
+    if (plan.gate() instanceof GangGate.Queued queued) {
+      return new PendingReason(Reasons.WAITING_FOR_QUEUE, queued.why());
     }
     if (plan.gate() instanceof GangGate.Closed closed) {
       WriteFailure group = refusedGroup(seen);
@@ -120,7 +126,7 @@ record PendingReason(String reason, String message) {
 
   /** What is not known for a moment after the operator's start is what it was. */
   private static @Nullable PendingReason asBefore(@Nullable JobSummary before) {
-    return before != null && Reasons.WAITING_FOR_GANG.equals(before.reason())
+    return before != null && WAITING.contains(before.reason())
         ? new PendingReason(before.reason(), before.message())
         : null;
   }

@@ -72,6 +72,9 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
               Reasons.PAUSED,
               "the pods are being stopped for a pause" + deletionProblem(seen, plan));
     }
+    if (plan.stage() == Plan.Stage.HELD) {
+      return held(seen, plan);
+    }
     if (masterUnknown(replicas)) {
       return new PhaseAndReason(
           JobPhase.Unknown,
@@ -80,6 +83,17 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     }
     PhaseAndReason running = running(seen, plan, counts);
     return running != null ? running : waiting(seen, plan, replicas, counts);
+  }
+
+  private static PhaseAndReason held(Observation seen, Plan plan) {
+    PendingReason why = PendingReason.of(seen, plan);
+    String words = why == null ? "the job waits for its queue" : why.message();
+    return plan.ledger().hold() == Ledger.Hold.WAITING
+        ? new PhaseAndReason(JobPhase.Pending, Reasons.WAITING_FOR_QUEUE, words)
+        : new PhaseAndReason(
+            phaseBefore(seen),
+            Reasons.WAITING_FOR_QUEUE,
+            "the pods are being stopped, " + words + deletionProblem(seen, plan));
   }
 
   /** While pods stop for a pause, the job is what it was. */

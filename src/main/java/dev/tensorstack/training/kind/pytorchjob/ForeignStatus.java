@@ -61,6 +61,7 @@ final class ForeignStatus {
     return new Ledger(
         Ledger.Counts.ZERO,
         suspended ? Ledger.Pause.PAUSED : Ledger.Pause.NONE,
+        null,
         start == null || suspended ? null : RunModeKind.TRAIN,
         Map.of(),
         Set.of(),

@@ -113,7 +113,7 @@ final class SpecReader {
   private static GangScheduler scheduler(
       @Nullable String name, @Nullable SchedulingPolicy given, Map<String, String> annotations) {
     if (name == null) {
-      return new PlainScheduling(null);
+      return new PlainScheduling();
     }
     SchedulingPolicy policy =
         requireNonNullElse(given, new SchedulingPolicy(null, null, null, null, null));

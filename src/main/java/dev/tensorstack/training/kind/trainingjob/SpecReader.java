@@ -22,8 +22,8 @@ import dev.tensorstack.training.core.model.ResumeStart;
 import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.model.Tensorboard;
 import dev.tensorstack.training.core.model.Torchrun;
-import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.core.pod.TorchrunPods;
+import dev.tensorstack.training.core.queue.KueueQueue;
 import dev.tensorstack.training.kind.trainingjob.spec.LogSources;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
@@ -82,7 +82,8 @@ public final class SpecReader {
         spec.debugOn(),
         spec.pauseOn(),
         runPolicy(spec.runPolicy()),
-        scheduler(spec.scheduler(), labels),
+        scheduler(spec.scheduler()),
+        KueueQueue.of(labels),
         tensorboard(spec.tensorboardSpec()),
         TorchrunPods.WITH_MASTER);
   }
@@ -200,10 +201,9 @@ public final class SpecReader {
     };
   }
 
-  private static GangScheduler scheduler(
-      @Nullable Scheduler scheduler, Map<String, String> labels) {
+  private static GangScheduler scheduler(@Nullable Scheduler scheduler) {
     if (scheduler == null) {
-      return new PlainScheduling(labels.get(Labels.KUEUE_QUEUE));
+      return new PlainScheduling();
     }
     T9kScheduler t9k = scheduler.t9kScheduler();
     if (t9k != null) {
@@ -220,9 +220,7 @@ public final class SpecReader {
       return new CoschedulingGang(
           coscheduling.schedulerName(), coscheduling.scheduleTimeoutSeconds());
     }
-    return scheduler.kubernetes() == null
-        ? new PlainScheduling(labels.get(Labels.KUEUE_QUEUE))
-        : new KubernetesGang();
+    return scheduler.kubernetes() == null ? new PlainScheduling() : new KubernetesGang();
   }
 
   private static @Nullable Tensorboard tensorboard(@Nullable TensorboardSpec spec) {

@@ -3,6 +3,7 @@ package dev.tensorstack.training.kind.trainingjob;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.Elasticity;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
 import dev.tensorstack.training.core.model.ReplicaType;
@@ -132,8 +133,13 @@ public final class StatusRendering {
         summary.counts().running() + "/" + summary.replicas(),
         ledger.counts().restarts().values().stream().mapToInt(Integer::intValue).sum(),
         nodes(job.spec().elastic(), summary.replicas()),
-        job.spec().scheduler().queue(),
+        queue(job.spec()),
         summary.reason());
+  }
+
+  /** The queue that a job waits in first. */
+  private static @Nullable String queue(JobSpec spec) {
+    return spec.queue() == null ? spec.scheduler().queue() : spec.queue().name();
   }
 
   /** Null for a job whose spec does not say how many nodes it wants. */

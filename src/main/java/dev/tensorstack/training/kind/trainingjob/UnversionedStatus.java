@@ -93,6 +93,7 @@ final class UnversionedStatus {
             Objects.requireNonNullElse(status.disruptionCount(), 0),
             restartCounts),
         pause(orEmpty(status.conditions())),
+        null,
         RunModeKind.ofWord(status.runMode()),
         slots,
         removed,

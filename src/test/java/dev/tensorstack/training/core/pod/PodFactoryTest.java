@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class PodFactoryTest {
 
@@ -295,14 +294,9 @@ class PodFactoryTest {
 
   @Test
   void aSchedulerWithoutMembersIsNone() {
-    TrainingJob queued = queued(TWO_TYPES + "scheduler: {}\n");
+    TrainingJob job = new World(TWO_TYPES + "scheduler: {}\n").job();
 
-    assertThat(
-            factory(queued)
-                .pod(new ReplicaId("worker", 0), 0, 0, RunModeKind.TRAIN)
-                .getMetadata()
-                .getLabels())
-        .containsEntry("kueue.x-k8s.io/queue-name", "q");
+    assertThat(job.spec().scheduler().kinds()).isEmpty();
   }
 
   @Test
@@ -400,7 +394,7 @@ class PodFactoryTest {
     TrainingJob job = new World(TWO_TYPES + "scheduler: {" + member + ": {}}\n").job();
 
     Pod alone =
-        new PodFactory(job, ReplicaLayout.of(job.spec()), AcceleratorResources.DEFAULT, null)
+        new PodFactory(job, ReplicaLayout.of(job.spec()), AcceleratorResources.DEFAULT, null, null)
             .pod(new ReplicaId("worker", 0), 1, 0, RunModeKind.TRAIN);
 
     assertThat(alone.getSpec().getSchedulerName()).isEqualTo(scheduler);
@@ -408,27 +402,14 @@ class PodFactoryTest {
         .doesNotContain("group-name", "pod-group", "podGroupName");
   }
 
-  /** Section Kueue of docs/design/gang.md: replacements join the group of those they replace. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 3})
-  void kueueFindsQueueGroupAndSizeOnEveryPod(int earlierPods) {
-    String elastic =
-        TWO_TYPES
-            + """
-            torchrunConfig: {enabled: true}
-            elastic: {enabled: true, minReplicas: 2, maxReplicas: 9, expectedReplicas: 6}
-            """;
-    for (String spec : List.of(TWO_TYPES, elastic)) {
-      TrainingJob job = queued(spec);
+  /** The Workload speaks for the pods: Kueue is to see none of them. */
+  @Test
+  void podsOfAQueuedJobCarryNoMarkOfKueue() {
+    TrainingJob job = queued(TWO_TYPES);
 
-      Pod pod = factory(job).pod(new ReplicaId("worker", 1), earlierPods, 2, RunModeKind.TRAIN);
+    Pod pod = factory(job).pod(new ReplicaId("worker", 1), 0, 2, RunModeKind.TRAIN);
 
-      assertThat(pod.getMetadata().getLabels())
-          .containsEntry("kueue.x-k8s.io/queue-name", "q")
-          .containsEntry("kueue.x-k8s.io/pod-group-name", "mnist-12e8d");
-      assertThat(pod.getMetadata().getAnnotations())
-          .containsEntry("kueue.x-k8s.io/pod-group-total-count", spec.equals(elastic) ? "6" : "4");
-    }
+    assertThat(Serialization.asJson(pod)).doesNotContain("kueue");
   }
 
   private static TrainingJob queued(String yaml) {

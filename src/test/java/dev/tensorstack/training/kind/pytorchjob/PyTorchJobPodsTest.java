@@ -74,7 +74,7 @@ class PyTorchJobPodsTest {
                 false,
                 false,
                 new RunPolicy(0, RestartScope.REPLICA, Set.of(), CleanUpPolicy.NONE, null, null),
-                new PlainScheduling(null),
+                new PlainScheduling(),
                 null,
                 new JobTraits(
                     SuccessCriterion.MASTER,

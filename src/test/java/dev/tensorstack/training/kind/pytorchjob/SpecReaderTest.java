@@ -127,7 +127,7 @@ class SpecReaderTest {
   void withoutAGangSchedulerPodsArePlacedOneByOne(String policy) {
     GangScheduler plain = scheduler(null, policy, Map.of());
 
-    assertThat(plain).isEqualTo(new PlainScheduling(null));
+    assertThat(plain).isEqualTo(new PlainScheduling());
     assertThat(plain.queue()).isNull();
   }
 

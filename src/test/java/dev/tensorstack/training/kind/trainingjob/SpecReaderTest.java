@@ -53,7 +53,7 @@ class SpecReaderTest {
                 CleanUpPolicy.UNFINISHED,
                 null,
                 null));
-    assertThat(model.scheduler()).isEqualTo(new PlainScheduling(null));
+    assertThat(model.scheduler()).isEqualTo(new PlainScheduling());
     assertThat(model.tensorboard()).isNull();
     ReplicaType type = model.types().get(0);
     assertThat(type.name()).isEqualTo("worker");
@@ -133,7 +133,7 @@ class SpecReaderTest {
 
   static Stream<Arguments> schedulers() {
     return Stream.of(
-        Arguments.of("{}", new PlainScheduling("q")),
+        Arguments.of("{}", new PlainScheduling()),
         Arguments.of("{t9kScheduler: {}}", new T9kGang("default", 10)),
         Arguments.of("{volcano: {queue: v}}", new VolcanoGang("v", null)),
         Arguments.of("{coscheduling: {scheduleTimeoutSeconds: 9}}", new CoschedulingGang(null, 9)),

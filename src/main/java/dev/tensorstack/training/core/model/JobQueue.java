@@ -1,0 +1,110 @@
+package dev.tensorstack.training.core.model;
+
+import dev.tensorstack.training.core.naming.ObjectKind;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue that lends a job its share of the cluster: the operator owns an object in it, the job's
+ * entry, and has pods only while the entry is admitted (docs/design/queue.md).
+ */
+public interface JobQueue {
+
+  /**
+   * The kinds of entry that it understands.
+   *
+   * @return the kinds, the one to prefer first
+   */
+  List<ObjectKind> kinds();
+
+  /**
+   * The queue's name.
+   *
+   * @return its name as the user has written it
+   */
+  String name();
+
+  /**
+   * The kinds of objects of the cluster that its entries refer to.
+   *
+   * @param kind the kind of entry, one of {@link #kinds}
+   * @return the kinds
+   */
+  List<ObjectKind> factKinds(ObjectKind kind);
+
+  /**
+   * Reads the objects that entries refer to.
+   *
+   * @param objects all objects of the cluster of each of {@link #factKinds}
+   * @return what they say
+   */
+  QueueFacts facts(Map<ObjectKind, List<GenericKubernetesResource>> objects);
+
+  /**
+   * Whether all is known that the spec of a job's entry says.
+   *
+   * @param job what the job is to do
+   * @param facts what the cluster says of queues
+   * @return false when it refers to something that is not there, or not yet
+   */
+  boolean isKnown(JobSpec job, QueueFacts facts);
+
+  /**
+   * The spec of a job's entry.
+   *
+   * @param kind the kind to make, one of {@link #kinds}
+   * @param job what the job is to do
+   * @param facts what the cluster says of queues
+   * @return maps, lists, texts, numbers and booleans, without nulls
+   */
+  Map<String, Object> entry(ObjectKind kind, JobSpec job, QueueFacts facts);
+
+  /**
+   * The kinds of nodes that an entry was given shares of.
+   *
+   * @param entry the job's entry as the API server has it
+   * @return their names; empty while it was given none
+   */
+  Set<String> flavors(GenericKubernetesResource entry);
+
+  /**
+   * Whether an entry may be changed: one that holds a share is what it was given the share for.
+   *
+   * @param entry the job's entry as the API server has it
+   * @return true when another wish may be written into it
+   */
+  boolean takesChanges(GenericKubernetesResource entry);
+
+  /**
+   * What a queue says of a job.
+   *
+   * @param entry the job's entry as the API server has it
+   * @param facts what the cluster says of queues
+   * @return its answer
+   */
+  QueueAnswer answer(GenericKubernetesResource entry, QueueFacts facts);
+
+  /**
+   * How an entry gives back all that it still holds after the queue took it back. To be written
+   * once the pods have ended, and not before: the next job begins at once.
+   *
+   * @param entry the entry as the API server has it
+   * @param now the present time
+   * @return the fields of its status to write
+   */
+  Map<String, Object> givenBack(GenericKubernetesResource entry, Instant now);
+
+  /**
+   * How an entry gives back the share of replicas that are done.
+   *
+   * @param entry the entry as the API server has it, which is admitted
+   * @param unused by type, how many of the admitted pods will not run any more
+   * @return the fields of its status to write; null when it says so already
+   */
+  @Nullable Map<String, Object> reclaimed(
+      GenericKubernetesResource entry, Map<String, Integer> unused);
+}
