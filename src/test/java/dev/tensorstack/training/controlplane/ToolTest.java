@@ -20,6 +20,7 @@ class ToolTest {
           case ETCD -> "go.etcd.io/etcd/server/v3";
           case HELM -> "helm.sh/helm/v3";
           case PROMETHEUS, PROMTOOL -> "github.com/prometheus/prometheus";
+          case KUEUE -> "sigs.k8s.io/kueue";
           default -> "k8s.io/kubernetes";
         };
 

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * same time.
  *
  * <p>A program counts only together with its stamp, which is written after it: the recipe it was
- * made from and its size. Whatever is half-written, cut short or of another recipe is made again.
+ * made from and its size; its manifests, if it has any, have to be there as well. Whatever is
+ * half-written, cut short or of another recipe is made again.
  */
 final class BinaryCache {
   private static final String LOCK_FILE = ".lock";
@@ -105,6 +106,7 @@ final class BinaryCache {
     Path stamp = stamp(tool);
     return Files.isExecutable(binary)
         && Files.isRegularFile(stamp)
+        && (tool.manifests().isEmpty() || Files.isRegularFile(manifests(directory, tool)))
         && Files.readString(stamp).equals(stampOf(tool, binary));
   }
 
@@ -114,6 +116,11 @@ final class BinaryCache {
 
   private Path binary(Tool tool) {
     return directory.resolve(tool.program());
+  }
+
+  /** The file with the manifests of a program, in the folder that holds the program. */
+  static Path manifests(Path directory, Tool tool) {
+    return directory.resolve(tool.program() + ".yaml");
   }
 
   private Path stamp(Tool tool) {
@@ -145,6 +152,10 @@ final class BinaryCache {
   private void takeIn(Tool tool, Path part) throws IOException {
     Files.setPosixFilePermissions(part, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.deleteIfExists(stamp(tool));
+    if (!tool.manifests().isEmpty()) {
+      Path manifests = BinarySource.manifestsBeside(part);
+      Files.move(manifests, manifests(directory, tool), ATOMIC_MOVE, REPLACE_EXISTING);
+    }
     Files.move(part, binary(tool), ATOMIC_MOVE, REPLACE_EXISTING);
     Path stampPart = directory.resolve("." + tool.program() + ".stamp" + PART);
     Files.writeString(stampPart, stampOf(tool, binary(tool)));

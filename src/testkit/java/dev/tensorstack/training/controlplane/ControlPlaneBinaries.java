@@ -102,6 +102,14 @@ public final class ControlPlaneBinaries {
         throw new ControlPlaneException(
             "controlplane.binaries is " + directory + ", but there is no " + tool.program());
       }
+      Path manifests = BinaryCache.manifests(directory, tool);
+      if (!tool.manifests().isEmpty() && !Files.isRegularFile(manifests)) {
+        throw new ControlPlaneException(
+            "controlplane.binaries is "
+                + directory
+                + (", but there is no " + manifests.getFileName() + " with the manifests of ")
+                + (tool.program() + ": " + tool.manifests() + " of " + tool.manifestModule()));
+      }
     }
     return new ControlPlaneBinaries(directory.toAbsolutePath());
   }
@@ -116,6 +124,16 @@ public final class ControlPlaneBinaries {
     return directory.resolve(tool.program());
   }
 
+  /**
+   * The manifests that a program comes with, such as its CRDs.
+   *
+   * @param tool one that was asked for, and that has manifests
+   * @return a file with YAML documents, some of which may be empty; absolute
+   */
+  public Path manifests(Tool tool) {
+    return BinaryCache.manifests(directory, tool);
+  }
+
   /** What a program is made from, as a hash: its version, its flags and its Go module. */
   static String recipe(Tool tool, Path modules) {
     try (Stream<Path> listed = Files.list(modules.resolve(tool.module()))) {
@@ -124,6 +142,9 @@ public final class ControlPlaneBinaries {
           String.join("\n", tool.program(), tool.version(), tool.goPackage(), tool.linkerFlags());
       digest.update(head.getBytes(UTF_8));
       digest.update(tool.buildTags().getBytes(UTF_8));
+      for (String manifests : tool.manifests()) {
+        digest.update(("\n" + manifests).getBytes(UTF_8));
+      }
       for (Path file : listed.sorted().toList()) {
         digest.update(("\n" + file.getFileName() + "\n").getBytes(UTF_8));
         digest.update(Files.readAllBytes(file));

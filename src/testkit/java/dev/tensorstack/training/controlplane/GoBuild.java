@@ -1,5 +1,7 @@
 package dev.tensorstack.training.controlplane;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -70,9 +72,51 @@ final class GoBuild implements BinarySource {
         return Optional.of(
             "build from source: go build ended with " + exitCode + ":\n" + build.lastLines(20));
       }
+      if (!tool.manifests().isEmpty()) {
+        Optional<String> failure =
+            copyManifests(go.get(), tool, BinarySource.manifestsBeside(target));
+        if (failure.isPresent()) {
+          return failure;
+        }
+      }
       progress.say("built " + tool.program() + " in " + step.elapsedSeconds() + " s");
       return Optional.empty();
     }
+  }
+
+  /** All in one file, from the module that has just been built. */
+  private Optional<String> copyManifests(Path go, Tool tool, Path target)
+      throws InterruptedException {
+    try {
+      Process list =
+          new ProcessBuilder(go.toString(), "list", "-m", "-f", "{{.Dir}}", tool.manifestModule())
+              .directory(modules.resolve(tool.module()).toFile())
+              .redirectErrorStream(true)
+              .start();
+      String output = new String(list.getInputStream().readAllBytes(), UTF_8).trim();
+      if (list.waitFor() != 0) {
+        return Optional.of(
+            "build from source: go list finds no folder of "
+                + (tool.manifestModule() + ":\n" + output));
+      }
+      StringBuilder all = new StringBuilder();
+      for (String manifests : tool.manifests()) {
+        try (Stream<Path> files = Files.walk(Path.of(output, manifests))) {
+          for (Path file : files.filter(GoBuild::isManifest).sorted().toList()) {
+            all.append("---\n").append(Files.readString(file)).append('\n');
+          }
+        }
+      }
+      Files.writeString(target, all);
+      return Optional.empty();
+    } catch (IOException | UncheckedIOException e) {
+      return Optional.of(
+          "build from source: the manifests of " + tool.program() + " cannot be copied: " + e);
+    }
+  }
+
+  private static boolean isManifest(Path file) {
+    return file.toString().endsWith(".yaml") && Files.isRegularFile(file);
   }
 
   private static Optional<Path> findGo() {

@@ -137,6 +137,9 @@ final class ReleaseDownload implements BinarySource {
 
   @Override
   public Optional<String> fetch(Tool tool, Path target) throws InterruptedException {
+    if (!tool.published()) {
+      return Optional.of("download: nobody publishes " + tool.program() + " as a program");
+    }
     Optional<Release> release = release(tool);
     if (release.isEmpty()) {
       return Optional.of("download: not published for " + platform);

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.controlplane;
 
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,7 +22,8 @@ public enum Tool {
       "promtool",
       Tool.PROMETHEUS_VERSION,
       "prometheus",
-      "github.com/prometheus/prometheus/cmd/promtool");
+      "github.com/prometheus/prometheus/cmd/promtool"),
+  KUEUE("kueue", Tool.KUEUE_VERSION, "kueue", "sigs.k8s.io/kueue/cmd/kueue");
 
   /** The programs of the control plane itself, and kubectl. */
   static final Set<Tool> CONTROL_PLANE =
@@ -38,6 +40,9 @@ public enum Tool {
 
   /** The version of Prometheus, with the leading {@code v}. */
   public static final String PROMETHEUS_VERSION = "v3.13.5";
+
+  /** The version of Kueue, with the leading {@code v}. */
+  public static final String KUEUE_VERSION = "v0.19.1";
 
   private final String program;
   private final String version;
@@ -77,6 +82,31 @@ public enum Tool {
     return goPackage;
   }
 
+  /** The path of the Go module that holds {@link #manifests()}; empty for a program without. */
+  String manifestModule() {
+    return this == KUEUE ? "sigs.k8s.io/kueue" : "";
+  }
+
+  /**
+   * What is kept beside the program: the manifests without which it does not start.
+   *
+   * @return YAML files, or folders of them, within {@link #manifestModule()}; empty for none
+   */
+  List<String> manifests() {
+    return this == KUEUE
+        ? List.of("config/components/crd/bases", "config/components/webhook/manifests.yaml")
+        : List.of();
+  }
+
+  /**
+   * Whether somebody publishes the program for download.
+   *
+   * @return false when it can only be built
+   */
+  boolean published() {
+    return this != KUEUE;
+  }
+
   /**
    * The build tags for {@code go build}. Prometheus is built without the clients of clouds that it
    * can ask for targets: they are most of its code.
@@ -97,6 +127,9 @@ public enum Tool {
     }
     if (module.equals("prometheus")) {
       return "-s -w -X github.com/prometheus/common/version.Version=" + version.substring(1);
+    }
+    if (this == KUEUE) {
+      return "-s -w -X sigs.k8s.io/kueue/pkg/version.GitVersion=" + version;
     }
     String[] parts = KUBERNETES_VERSION.substring(1).split("\\.", -1);
     if (this == HELM) {
