@@ -206,6 +206,14 @@ true
   resources: [podgroups]
   verbs: [get, list, watch, create, patch, delete]
 {{- end }}
+{{- if and $trainingJobs .Values.rbac.kueue }}
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads/status]
+  verbs: [patch]
+{{- end }}
 - apiGroups: [""]
   resources: [events]
   verbs: [get, list, create, patch]
@@ -215,10 +223,17 @@ true
 - apiGroups: [""]
   resources: [nodes]
   verbs: [list, watch]
-{{- if and .Values.kinds.pyTorchJob (ne .Values.pyTorchJob.gangScheduler "none") }}
-# Which pods of a gang smaller than its job are the most important.
+{{- $queues := and .Values.kinds.pyTorchTrainingJob .Values.rbac.kueue }}
+{{- if or $queues (and .Values.kinds.pyTorchJob (ne .Values.pyTorchJob.gangScheduler "none")) }}
+# How important the pods of a job in a queue are, and which of a gang smaller than its job are the most important.
 - apiGroups: [scheduling.k8s.io]
   resources: [priorityclasses]
+  verbs: [list]
+{{- end }}
+{{- if $queues }}
+# To which nodes a queue sends the pods of a job.
+- apiGroups: [kueue.x-k8s.io]
+  resources: [resourceflavors, workloadpriorityclasses]
   verbs: [list]
 {{- end }}
 {{- end -}}

@@ -22,9 +22,9 @@ final class QueueFactsSource {
   private static final ClusterFacts.Words<QueueFacts> WORDS =
       new ClusterFacts.Words<>(
           "what queues refer to may not be listed, so the jobs in them wait: allow the operator to"
-              + " list it, as the chart does with kueue.enabled",
+              + " list it, as the chart does with rbac.kueue and rbac.nodes",
           "what queues refer to cannot be listed just now; new jobs in them wait for the answer",
-          null);
+          QueueFacts.NONE);
 
   private final KubernetesClient client;
   private final Clock clock;

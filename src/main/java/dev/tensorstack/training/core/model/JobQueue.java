@@ -99,12 +99,12 @@ public interface JobQueue {
   Map<String, Object> givenBack(GenericKubernetesResource entry, Instant now);
 
   /**
-   * How an entry gives back the share of replicas that are done.
+   * How an entry gives back the share of replicas that are done, or were taken away.
    *
    * @param entry the entry as the API server has it, which is admitted
-   * @param unused by type, how many of the admitted pods will not run any more
-   * @return the fields of its status to write; null when it says so already
+   * @param needed by type, how many pods of the job still need their share
+   * @return the fields of its status to write; null when it holds no more than that
    */
   @Nullable Map<String, Object> reclaimed(
-      GenericKubernetesResource entry, Map<String, Integer> unused);
+      GenericKubernetesResource entry, Map<String, Integer> needed);
 }

@@ -186,8 +186,7 @@ final class DependentsPlan {
         && !isUsed()) {
       status = queue.queue().givenBack(entry, now);
     } else if (answer.state() == QueueAnswer.State.ADMITTED && plan.stage() == Plan.Stage.ACTIVE) {
-      Map<String, Integer> unused = queue.unused(plan.current());
-      status = unused.isEmpty() ? null : queue.queue().reclaimed(entry, unused);
+      status = queue.queue().reclaimed(entry, QueueState.needed(plan.current()));
     }
     if (status != null) {
       actions.add(

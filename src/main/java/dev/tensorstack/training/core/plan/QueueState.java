@@ -64,7 +64,13 @@ public record QueueState(
     }
     if (entry != null && !facts.flavors().keySet().containsAll(queue.flavors(entry))) {
       return new QueueState(
-          queue, "the nodes of " + queue.flavors(entry) + " are not known", entry, null, refused);
+          queue,
+          "what "
+              + queue.flavors(entry)
+              + " say of nodes is not known; may the operator list them?",
+          entry,
+          null,
+          refused);
     }
     return new QueueState(
         queue, null, entry, entry == null ? null : queue.answer(entry, facts), refused);
@@ -140,33 +146,16 @@ public record QueueState(
   }
 
   /**
-   * By type, how many of the admitted pods will not run any more: those of replicas that are done,
-   * and of those that scaling has taken away, once they have ended.
+   * By type, how many pods still need their share: those that scaling takes away until they end.
    */
-  Map<String, Integer> unused(CurrentReplicas current) {
-    Map<String, Integer> needed = new LinkedHashMap<>(unfinished(current));
+  static Map<String, Integer> needed(CurrentReplicas current) {
+    Map<String, Integer> needed = unfinished(current);
     for (ObservedPod pod : current.seen().pods()) {
       if (!pod.ended() && !current.layout().contains(pod.replica())) {
         needed.merge(pod.replica().type(), 1, Integer::sum);
       }
     }
-    Map<String, Integer> unused = new LinkedHashMap<>();
-    if (answer != null) {
-      current
-          .seen()
-          .job()
-          .spec()
-          .types()
-          .forEach(
-              type -> {
-                QueueAnswer.Share share = answer.share(type.name());
-                int left = share == null ? 0 : share.count() - needed.getOrDefault(type.name(), 0);
-                if (left > 0) {
-                  unused.put(type.name(), left);
-                }
-              });
-    }
-    return unused;
+    return needed;
   }
 
   /**

@@ -320,15 +320,12 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
 
   private static Map<String, Share> shares(GenericKubernetesResource entry, QueueFacts facts) {
     Map<String, Integer> reclaimed = reclaimedPods(entry);
-    Map<String, Integer> counts = countsOfSpec(entry);
+    Map<String, Integer> asked = countsOfSpec(entry);
     Map<String, Share> shares = new LinkedHashMap<>();
     for (Map<?, ?> assignment : assignments(entry)) {
       String set = text(assignment.get("name"));
-      int given = number(assignment.get("count"), counts.getOrDefault(set, 0));
-      shares.put(
-          set,
-          share(
-              entry, assignment, facts, Math.max(0, given - reclaimed.getOrDefault(set, 0)), set));
+      int count = held(assignment, asked, reclaimed);
+      shares.put(set, share(entry, assignment, facts, count, set));
     }
     return shares;
   }
@@ -470,22 +467,37 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
 
   @Override
   public @Nullable Map<String, Object> reclaimed(
-      GenericKubernetesResource entry, Map<String, Integer> unused) {
+      GenericKubernetesResource entry, Map<String, Integer> needed) {
+    Map<String, Integer> needs = new LinkedHashMap<>();
+    needed.forEach((type, pods) -> needs.merge(podSetOf(type), pods, Integer::sum));
+    Map<String, Integer> asked = countsOfSpec(entry);
     Map<String, Integer> before = reclaimedPods(entry);
     Map<String, Integer> after = new LinkedHashMap<>(before);
-    Map<String, Integer> counts = countsOfSpec(entry);
-    // While quota is reserved, the numbers may only grow.
-    unused.forEach(
-        (type, pods) ->
-            after.merge(
-                podSetOf(type), Math.min(pods, counts.getOrDefault(podSetOf(type), 0)), Math::max));
-    after.values().removeIf(pods -> pods <= 0);
+    for (Map<?, ?> assignment : assignments(entry)) {
+      String set = text(assignment.get("name"));
+      int need = needs.getOrDefault(set, 0);
+      if (need < held(assignment, asked, before)) {
+        after.put(set, asked.getOrDefault(set, 0) - need);
+      }
+    }
     if (after.equals(before)) {
       return null;
     }
     List<Map<String, Object>> list = new ArrayList<>();
     after.forEach((set, pods) -> list.add(Map.of("name", set, "count", pods)));
     return Map.of("reclaimablePods", list);
+  }
+
+  /**
+   * How many pods a pod set was given, without those that were given back: of what it asked for.
+   */
+  private static int held(
+      Map<?, ?> assignment, Map<String, Integer> asked, Map<String, Integer> reclaimed) {
+    String set = text(assignment.get("name"));
+    int ofAll = asked.getOrDefault(set, 0);
+    return Math.max(
+        0,
+        Math.min(number(assignment.get("count"), ofAll), ofAll - reclaimed.getOrDefault(set, 0)));
   }
 
   private static Map<String, Integer> reclaimedPods(GenericKubernetesResource entry) {

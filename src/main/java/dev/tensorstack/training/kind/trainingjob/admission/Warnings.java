@@ -29,7 +29,6 @@ public final class Warnings {
             new CountWithoutElasticWarning(),
             new NoRequestsWarning(),
             new NoTorchrunRestartsWarning(),
-            new QueuedElasticWarning(),
             new SeveralSchedulersWarning());
   }
 
