@@ -328,8 +328,28 @@ class ChartRenderingIT {
         .noneMatch(right -> right.contains("podgroups"));
   }
 
+  @Test
+  void queuesOfKueueNeedRightsThatARoleCannotGive() {
+    SortedSet<String> all = Rights.given(render("--set", "logLevel=INFO"), Helm.RELEASE);
+    assertThat(all)
+        .contains(
+            "cluster: workloads.kueue.x-k8s.io patch",
+            "cluster: workloads/status.kueue.x-k8s.io patch",
+            "cluster: resourceflavors.kueue.x-k8s.io list",
+            "cluster: workloadpriorityclasses.kueue.x-k8s.io list",
+            "cluster: priorityclasses.scheduling.k8s.io list");
+    assertThat(Rights.given(render("--set", "watchNamespaces={a}"), Helm.RELEASE))
+        .contains("a: workloads.kueue.x-k8s.io patch")
+        .noneMatch(right -> right.contains("resourceflavors"));
+    for (String off : List.of("rbac.kueue=false", "kinds.pyTorchTrainingJob=false")) {
+      assertThat(Rights.given(render("--set", off), Helm.RELEASE))
+          .as(off)
+          .noneMatch(right -> right.contains("kueue"));
+    }
+  }
+
   private List<String> priorityClasses(String values) {
-    return Rights.given(render("--set", values), Helm.RELEASE).stream()
+    return Rights.given(render("--set", values + ",rbac.kueue=false"), Helm.RELEASE).stream()
         .filter(right -> right.contains("priorityclasses"))
         .toList();
   }

@@ -105,7 +105,7 @@ class RightsIT {
         }
       }
       String values =
-          "webhook.failurePolicy=Ignore,webhook.timeoutSeconds=1,tests.enabled=false"
+          "webhook.failurePolicy=Ignore,webhook.timeoutSeconds=1,tests.enabled=false,rbac.kueue=false"
               + scope.values.formatted(namespace);
       Helm.on(controlPlane.kubeconfig())
           .run(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
@@ -358,5 +359,26 @@ class QueuedJobsIT {
     awaitRunning("low", 3);
     awaitInUse(3);
     assertThat(Objects.requireNonNull(jobs.get("low").getStatus()).backoffCount()).isZero();
+  }
+
+  @Test
+  void onlyAJobThatDoesNotStartIsTakenBackByKueue() {
+    kueue.close();
+    kueue = Kueue.builder().waitForPodsReady(Duration.ofSeconds(6)).start(plane);
+    try {
+      kubelet.rule(pod -> pod.getMetadata().getName().startsWith("never"), Behaviour.stayPending());
+      jobs.create(job("starts", 2));
+      awaitRunning("starts", 2);
+      jobs.create(job("never", 1));
+      awaitWaiting("never", "PodsReady timeout");
+      awaitInUse(2);
+      assertThat(reasons("starts")).doesNotContain("Evicted");
+      kubelet.finish(namespace, jobs.base("starts") + "-worker-1", 0);
+      awaitInUse(1);
+      assertThat(reasons("starts")).doesNotContain("Evicted");
+    } finally {
+      kueue.close();
+      kueue = Kueue.start(plane);
+    }
   }
 }

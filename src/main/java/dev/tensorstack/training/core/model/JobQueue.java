@@ -99,12 +99,15 @@ public interface JobQueue {
   Map<String, Object> givenBack(GenericKubernetesResource entry, Instant now);
 
   /**
-   * How an entry gives back the share of replicas that are done, or were taken away.
+   * What an admitted job tells its queue: which share it does not need any more, and that its pods
+   * have started. What is said once stays said for as long as the entry is admitted.
    *
    * @param entry the entry as the API server has it, which is admitted
    * @param needed by type, how many pods of the job still need their share
-   * @return the fields of its status to write; null when it holds no more than that
+   * @param started whether all pods of the job are ready or done
+   * @param now the present time
+   * @return the fields of its status to write; null when they are as they should be
    */
-  @Nullable Map<String, Object> reclaimed(
-      GenericKubernetesResource entry, Map<String, Integer> needed);
+  @Nullable Map<String, Object> told(
+      GenericKubernetesResource entry, Map<String, Integer> needed, boolean started, Instant now);
 }

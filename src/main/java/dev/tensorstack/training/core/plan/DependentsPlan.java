@@ -167,6 +167,13 @@ final class DependentsPlan {
             .anyMatch(pod -> !pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now));
   }
 
+  private static boolean haveStarted(List<CurrentReplica> replicas) {
+    return replicas.stream()
+        .allMatch(
+            replica ->
+                replica.done() || (replica.pod() != null && replica.pod().readySince() != null));
+  }
+
   /** Gives back what the job does not use any more. */
   private void queueStatus() {
     GenericKubernetesResource entry = queue.entry();
@@ -186,7 +193,10 @@ final class DependentsPlan {
         && !isUsed()) {
       status = queue.queue().givenBack(entry, now);
     } else if (answer.state() == QueueAnswer.State.ADMITTED && plan.stage() == Plan.Stage.ACTIVE) {
-      status = queue.queue().reclaimed(entry, QueueState.needed(plan.current()));
+      status =
+          queue
+              .queue()
+              .told(entry, QueueState.needed(plan.current()), haveStarted(plan.replicas()), now);
     }
     if (status != null) {
       actions.add(

@@ -64,6 +64,7 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
   private static final String EVICTED = "Evicted";
   private static final String FINISHED = "Finished";
   private static final String REQUEUED = "Requeued";
+  private static final String PODS_READY = "PodsReady";
 
   /** Only these evictions send a job back to its queue by themselves; others have a condition. */
   private static final Set<String> REQUEUED_AT_ONCE = Set.of("Preempted", "NodeFailures");
@@ -426,13 +427,9 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
     String message = words(evicted);
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("admission", null);
-    List<Map<String, Object>> conditions = new ArrayList<>();
-    for (Map<?, ?> one : maps(status(entry).get("conditions"))) {
-      if (!Set.of(QUOTA_RESERVED, ADMITTED, REQUEUED).contains(text(one.get("type")))) {
-        conditions.add(MAPPER.convertValue(one, MAP));
-      }
-    }
-    long generation = requireNonNullElse(entry.getMetadata().getGeneration(), 0L);
+    List<Map<String, Object>> conditions =
+        otherConditions(entry, Set.of(QUOTA_RESERVED, ADMITTED, REQUEUED, PODS_READY));
+    long generation = generation(entry);
     conditions.add(condition(QUOTA_RESERVED, false, "Pending", message, now, generation));
     conditions.add(
         condition(
@@ -453,6 +450,22 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
     return status;
   }
 
+  /** A list is written as a whole. */
+  private static List<Map<String, Object>> otherConditions(
+      GenericKubernetesResource entry, Set<String> without) {
+    List<Map<String, Object>> conditions = new ArrayList<>();
+    for (Map<?, ?> one : maps(status(entry).get("conditions"))) {
+      if (!without.contains(text(one.get("type")))) {
+        conditions.add(MAPPER.convertValue(one, MAP));
+      }
+    }
+    return conditions;
+  }
+
+  private static long generation(GenericKubernetesResource entry) {
+    return requireNonNullElse(entry.getMetadata().getGeneration(), 0L);
+  }
+
   private static Map<String, Object> condition(
       String type, boolean value, String reason, String message, Instant now, long generation) {
     Map<String, Object> condition = new LinkedHashMap<>();
@@ -466,7 +479,26 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
   }
 
   @Override
-  public @Nullable Map<String, Object> reclaimed(
+  public @Nullable Map<String, Object> told(
+      GenericKubernetesResource entry, Map<String, Integer> needed, boolean started, Instant now) {
+    Map<String, Object> status = new LinkedHashMap<>();
+    List<Map<String, Object>> reclaimed = reclaimed(entry, needed);
+    if (reclaimed != null) {
+      status.put("reclaimablePods", reclaimed);
+    }
+    // Otherwise Kueue takes the job back after a while, unless waitForPodsReady is off.
+    if (started && !Condition.of(entry, PODS_READY).isTrue()) {
+      List<Map<String, Object>> conditions = otherConditions(entry, Set.of(PODS_READY));
+      conditions.add(
+          condition(
+              PODS_READY, true, "Started", "All pods are ready or done", now, generation(entry)));
+      status.put("conditions", conditions);
+    }
+    return status.isEmpty() ? null : status;
+  }
+
+  /** A list of numbers that may only grow; null when it is as it should be. */
+  private static @Nullable List<Map<String, Object>> reclaimed(
       GenericKubernetesResource entry, Map<String, Integer> needed) {
     Map<String, Integer> needs = new LinkedHashMap<>();
     needed.forEach((type, pods) -> needs.merge(podSetOf(type), pods, Integer::sum));
@@ -485,7 +517,7 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
     }
     List<Map<String, Object>> list = new ArrayList<>();
     after.forEach((set, pods) -> list.add(Map.of("name", set, "count", pods)));
-    return Map.of("reclaimablePods", list);
+    return list;
   }
 
   /**

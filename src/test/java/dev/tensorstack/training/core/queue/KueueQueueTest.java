@@ -33,6 +33,8 @@ class KueueQueueTest {
           Map.of("urgent", 1000),
           new PodPriorities(Map.of("high", 7), 3));
 
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.5Z");
+
   private static GenericKubernetesResource workload(String yaml) {
     return Serialization.unmarshal(
         "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata: {name: w, generation: 4}\n"
@@ -223,14 +225,29 @@ class KueueQueueTest {
 
   @Test
   void whatIsNotNeededIsReclaimedOfWhatWasAskedFor() {
-    assertThat(QUEUE.reclaimed(admitted(""), Map.of("master", 1, "worker", 3))).isNull();
-    assertThat(QUEUE.reclaimed(admitted(""), Map.of("master", 1, "worker", 1)))
+    assertThat(QUEUE.told(admitted(""), Map.of("master", 1, "worker", 3), false, NOW)).isNull();
+    assertThat(QUEUE.told(admitted(""), Map.of("master", 1, "worker", 1), false, NOW))
         .isEqualTo(Map.of("reclaimablePods", List.of(Map.of("name", "worker", "count", 3))));
     String before = "  reclaimablePods: [{name: worker, count: 3}]\n";
     assertThat(QUEUE.answer(admitted(before), FACTS).pods()).isEqualTo(2);
-    assertThat(QUEUE.reclaimed(admitted(before), Map.of("master", 1, "worker", 2)))
+    assertThat(QUEUE.told(admitted(before), Map.of("master", 1, "worker", 2), false, NOW))
         .as("it never falls")
         .isNull();
+  }
+
+  @Test
+  void kueueIsToldOnceThatThePodsHaveStarted() {
+    Map<String, Integer> all = Map.of("master", 1, "worker", 3);
+    GenericKubernetesResource entry = admitted("");
+
+    Map<String, Object> told = Objects.requireNonNull(QUEUE.told(entry, all, true, NOW));
+
+    assertThat(Serialization.asJson(told))
+        .contains("\"type\":\"Admitted\"", "\"type\":\"PodsReady\",\"status\":\"True\"")
+        .doesNotContain("reclaimablePods");
+    World.write(entry, told);
+    assertThat(QUEUE.told(entry, all, true, NOW)).isNull();
+    assertThat(QUEUE.told(entry, all, false, NOW)).isNull();
   }
 
   @ParameterizedTest
@@ -253,11 +270,12 @@ class KueueQueueTest {
                 Map.of("type", "PodsReady", "status", "True"),
                 Map.of("type", "Evicted", "status", "True", "reason", reason, "message", "why"))));
 
-    Map<String, Object> status = QUEUE.givenBack(entry, Instant.parse("2026-01-01T00:00:00.5Z"));
+    Map<String, Object> status = QUEUE.givenBack(entry, NOW);
 
     assertThat(status).containsEntry("admission", null).containsEntry("reclaimablePods", null);
     assertThat(Serialization.asJson(status.get("conditions")))
-        .contains("\"type\":\"PodsReady\"", "\"type\":\"Evicted\"")
+        .contains("\"type\":\"Evicted\"")
+        .doesNotContain("\"PodsReady\"")
         .contains("\"type\":\"QuotaReserved\",\"status\":\"False\"")
         .contains("\"type\":\"Admitted\",\"status\":\"False\"")
         .contains("\"type\":\"Requeued\",\"status\":\"" + requeued + "\",\"reason\":\"" + reason)
@@ -287,7 +305,7 @@ class KueueQueueTest {
                 kinds.get(1),
                 List.of(workload("value: 5")),
                 kinds.get(2),
-                List.of(workload("{value: 9, globalDefault: true}"))));
+                List.of(workload("value: 9\nglobalDefault: true"))));
     assertThat(facts.priorities()).containsEntry("w", 5);
     assertThat(facts.podPriorities().ofOthers()).isEqualTo(9);
     assertThat(facts.flavors()).containsKey("w");
