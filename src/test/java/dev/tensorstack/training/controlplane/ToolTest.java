@@ -21,6 +21,8 @@ class ToolTest {
           case HELM -> "helm.sh/helm/v3";
           case PROMETHEUS, PROMTOOL -> "github.com/prometheus/prometheus";
           case KUEUE -> "sigs.k8s.io/kueue";
+          case VOLCANO_SCHEDULER, VOLCANO_CONTROLLERS -> "volcano.sh/volcano";
+          case COSCHEDULING_SCHEDULER, COSCHEDULING_CONTROLLER -> "sigs.k8s.io/scheduler-plugins";
           default -> "k8s.io/kubernetes";
         };
 

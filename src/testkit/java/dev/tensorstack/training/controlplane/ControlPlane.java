@@ -330,6 +330,16 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
+  /** The file with the certificate for 127.0.0.1 with which the programs serve, as PEM. */
+  public Path servingCertificate() {
+    return directory.resolve(ControlPlaneBuilder.SERVING_CERTIFICATE);
+  }
+
+  /** The file with the private key of {@link #servingCertificate()}, as PEM. */
+  public Path servingKey() {
+    return directory.resolve(ControlPlaneBuilder.SERVING_KEY);
+  }
+
   /**
    * Stops everything, the last started first, and removes the data unless the folder was given.
    * Does nothing the second time.

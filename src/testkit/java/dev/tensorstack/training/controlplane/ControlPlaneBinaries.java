@@ -136,7 +136,8 @@ public final class ControlPlaneBinaries {
 
   /** What a program is made from, as a hash: its version, its flags and its Go module. */
   static String recipe(Tool tool, Path modules) {
-    try (Stream<Path> listed = Files.list(modules.resolve(tool.module()))) {
+    Path module = modules.resolve(tool.module());
+    try (Stream<Path> listed = Files.walk(module)) {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       String head =
           String.join("\n", tool.program(), tool.version(), tool.goPackage(), tool.linkerFlags());
@@ -145,8 +146,8 @@ public final class ControlPlaneBinaries {
       for (String manifests : tool.manifests()) {
         digest.update(("\n" + manifests).getBytes(UTF_8));
       }
-      for (Path file : listed.sorted().toList()) {
-        digest.update(("\n" + file.getFileName() + "\n").getBytes(UTF_8));
+      for (Path file : listed.filter(Files::isRegularFile).sorted().toList()) {
+        digest.update(("\n" + module.relativize(file) + "\n").getBytes(UTF_8));
         digest.update(Files.readAllBytes(file));
       }
       return HexFormat.of().formatHex(digest.digest());

@@ -28,7 +28,9 @@ public final class ControlPlaneBuilder {
   /** Below the folder of the control plane; holds the authority that signed it as well. */
   static final String SERVING_CERTIFICATE = "pki/apiserver.crt";
 
-  private static final String SERVING_KEY = "pki/apiserver.key";
+  /** The private key of that. */
+  static final String SERVING_KEY = "pki/apiserver.key";
+
   private static final Duration POLL = Duration.ofMillis(50);
   private static final int ATTEMPTS = 3;
   private static final int LOG_LINES = 25;

@@ -2,17 +2,24 @@ package dev.tensorstack.training.controlplane;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Builds the programs from source with the Go that is installed, from pinned modules. */
 final class GoBuild implements BinarySource {
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of("CGO_ENABLED", "0", "GOWORK", "off");
+
   private final Path modules;
   private final Progress progress;
 
@@ -42,81 +49,131 @@ final class GoBuild implements BinarySource {
     String what =
         "building " + tool.program() + " " + tool.version() + " from source (minutes, only once)";
     try (Progress.Step step = progress.begin(what, () -> "")) {
-      GuardedProcess build =
-          GuardedProcess.start(
-              "go-build",
-              List.of(
-                  "nice",
-                  go.get().toString(),
-                  "build",
-                  "-trimpath",
-                  "-buildvcs=false",
-                  "-tags=" + tool.buildTags(),
-                  "-ldflags",
-                  tool.linkerFlags(),
-                  "-o",
-                  target.toAbsolutePath().toString(),
-                  tool.goPackage()),
-              modules.resolve(tool.module()),
-              Map.of("CGO_ENABLED", "0", "GOWORK", "off"),
-              log,
-              null);
-      int exitCode;
-      try {
-        exitCode = build.waitFor();
-      } catch (InterruptedException e) {
-        build.stop();
-        throw e;
-      }
-      if (exitCode != 0) {
-        return Optional.of(
-            "build from source: go build ended with " + exitCode + ":\n" + build.lastLines(20));
-      }
-      if (!tool.manifests().isEmpty()) {
-        Optional<String> failure =
-            copyManifests(go.get(), tool, BinarySource.manifestsBeside(target));
-        if (failure.isPresent()) {
-          return failure;
+      Optional<String> failure;
+      if (tool.moduleToComplete().isEmpty()) {
+        failure = build(go.get(), tool, modules.resolve(tool.module()), target, log);
+      } else {
+        Path folder = Files.createTempDirectory("go-build-");
+        try {
+          complete(go.get(), tool, folder);
+          failure = build(go.get(), tool, folder, target, log);
+        } finally {
+          ControlPlane.delete(folder);
         }
       }
-      progress.say("built " + tool.program() + " in " + step.elapsedSeconds() + " s");
-      return Optional.empty();
+      if (failure.isEmpty()) {
+        progress.say("built " + tool.program() + " in " + step.elapsedSeconds() + " s");
+      }
+      return failure;
+    } catch (IOException | UncheckedIOException e) {
+      return Optional.of("build from source: " + e.getMessage());
     }
   }
 
-  /** All in one file, from the module that has just been built. */
-  private Optional<String> copyManifests(Path go, Tool tool, Path target)
-      throws InterruptedException {
+  private static Optional<String> build(Path go, Tool tool, Path module, Path target, Path log)
+      throws IOException, InterruptedException {
+    GuardedProcess build =
+        GuardedProcess.start(
+            "go-build",
+            List.of(
+                "nice",
+                go.toString(),
+                "build",
+                "-trimpath",
+                "-buildvcs=false",
+                "-tags=" + tool.buildTags(),
+                "-ldflags",
+                tool.linkerFlags(),
+                "-o",
+                target.toAbsolutePath().toString(),
+                tool.goPackage()),
+            module,
+            ENVIRONMENT,
+            log,
+            null);
+    int exitCode;
     try {
-      Process list =
-          new ProcessBuilder(go.toString(), "list", "-m", "-f", "{{.Dir}}", tool.manifestModule())
-              .directory(modules.resolve(tool.module()).toFile())
-              .redirectErrorStream(true)
-              .start();
-      String output = new String(list.getInputStream().readAllBytes(), UTF_8).trim();
-      if (list.waitFor() != 0) {
-        return Optional.of(
-            "build from source: go list finds no folder of "
-                + (tool.manifestModule() + ":\n" + output));
+      exitCode = build.waitFor();
+    } catch (InterruptedException e) {
+      build.stop();
+      throw e;
+    }
+    if (exitCode != 0) {
+      return Optional.of(
+          "build from source: go build ended with " + exitCode + ":\n" + build.lastLines(20));
+    }
+    if (!tool.manifests().isEmpty()) {
+      Path source = Path.of(ask(go, module, "list", "-m", "-f", "{{.Dir}}", tool.manifestModule()));
+      copyManifests(tool, source, BinarySource.manifestsBeside(target));
+    }
+    return Optional.empty();
+  }
+
+  /** Puts a module with all that it lacks into a folder, and with it the module that needs it. */
+  private void complete(Path go, Tool tool, Path folder) throws IOException, InterruptedException {
+    Path own = modules.resolve(tool.module());
+    String path = tool.moduleToComplete().replaceFirst("@.*", "");
+    String name = path.replaceFirst(".*/", "");
+    // By itself, because its replacement is not there yet; go.sum says what it has to be.
+    Path asking = Files.createDirectory(folder.resolve("asking"));
+    Files.writeString(asking.resolve("go.mod"), "module asking\n");
+    Files.copy(own.resolve("go.sum"), asking.resolve("go.sum"));
+    JsonNode answer =
+        new ObjectMapper()
+            .readTree(ask(go, asking, "mod", "download", "-json", tool.moduleToComplete()));
+    copyFolder(Path.of(answer.path("Dir").asText()), folder.resolve(name));
+    copyFolder(own, folder);
+  }
+
+  /** What the go command prints. */
+  private static String ask(Path go, Path module, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(go.toString()));
+    command.addAll(List.of(arguments));
+    Path complaints = Files.createTempFile("go-", ".log"); // it names there what it downloads
+    ProcessBuilder builder =
+        new ProcessBuilder(command).directory(module.toFile()).redirectError(complaints.toFile());
+    builder.environment().putAll(ENVIRONMENT);
+    Process process = builder.start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), UTF_8).trim();
+      if (process.waitFor() != 0) {
+        throw new IOException(
+            "go " + List.of(arguments) + " failed:\n" + output + Files.readString(complaints));
       }
-      StringBuilder all = new StringBuilder();
-      for (String manifests : tool.manifests()) {
-        try (Stream<Path> files = Files.walk(Path.of(output, manifests))) {
-          for (Path file : files.filter(GoBuild::isManifest).sorted().toList()) {
-            all.append("---\n").append(Files.readString(file)).append('\n');
-          }
+      return output;
+    } finally {
+      process.destroyForcibly();
+      Files.deleteIfExists(complaints);
+    }
+  }
+
+  /** All in one file. */
+  private static void copyManifests(Tool tool, Path source, Path target) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (String manifests : tool.manifests()) {
+      try (Stream<Path> files = Files.walk(source.resolve(manifests))) {
+        for (Path file : files.filter(GoBuild::isManifest).sorted().toList()) {
+          all.append("---\n").append(Files.readString(file)).append('\n');
         }
       }
-      Files.writeString(target, all);
-      return Optional.empty();
-    } catch (IOException | UncheckedIOException e) {
-      return Optional.of(
-          "build from source: the manifests of " + tool.program() + " cannot be copied: " + e);
     }
+    Files.writeString(target, all);
   }
 
   private static boolean isManifest(Path file) {
     return file.toString().endsWith(".yaml") && Files.isRegularFile(file);
+  }
+
+  /** The contents only: what Go keeps cannot be written, and what is copied has to be deleted. */
+  private static void copyFolder(Path source, Path target) throws IOException {
+    try (Stream<Path> files = Files.walk(source)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path copy = target.resolve(source.relativize(file));
+        Files.createDirectories(Objects.requireNonNull(copy.getParent()));
+        Files.write(copy, Files.readAllBytes(file));
+      }
+    }
   }
 
   private static Optional<Path> findGo() {

@@ -23,7 +23,24 @@ public enum Tool {
       Tool.PROMETHEUS_VERSION,
       "prometheus",
       "github.com/prometheus/prometheus/cmd/promtool"),
-  KUEUE("kueue", Tool.KUEUE_VERSION, "kueue", "sigs.k8s.io/kueue/cmd/kueue");
+  KUEUE("kueue", Tool.KUEUE_VERSION, "kueue", "sigs.k8s.io/kueue/cmd/kueue"),
+  VOLCANO_SCHEDULER(
+      "vc-scheduler", Tool.VOLCANO_VERSION, "volcano", "volcano.sh/volcano/cmd/scheduler"),
+  VOLCANO_CONTROLLERS(
+      "vc-controller-manager",
+      Tool.VOLCANO_VERSION,
+      "volcano",
+      "volcano.sh/volcano/cmd/controller-manager"),
+  COSCHEDULING_SCHEDULER(
+      "coscheduling-scheduler",
+      Tool.COSCHEDULING_VERSION,
+      "coscheduling",
+      "sigs.k8s.io/scheduler-plugins/cmd/scheduler"),
+  COSCHEDULING_CONTROLLER(
+      "coscheduling-controller",
+      Tool.COSCHEDULING_VERSION,
+      "coscheduling",
+      "sigs.k8s.io/scheduler-plugins/cmd/controller");
 
   /** The programs of the control plane itself, and kubectl. */
   static final Set<Tool> CONTROL_PLANE =
@@ -43,6 +60,15 @@ public enum Tool {
 
   /** The version of Kueue, with the leading {@code v}. */
   public static final String KUEUE_VERSION = "v0.19.1";
+
+  /** The version of Volcano, with the leading {@code v}. */
+  public static final String VOLCANO_VERSION = "v1.15.0";
+
+  /**
+   * The version of scheduler-plugins, with the leading {@code v}: made with Kubernetes 1.33.5, as
+   * it says itself.
+   */
+  public static final String COSCHEDULING_VERSION = "v0.33.5";
 
   private final String program;
   private final String version;
@@ -84,7 +110,12 @@ public enum Tool {
 
   /** The path of the Go module that holds {@link #manifests()}; empty for a program without. */
   String manifestModule() {
-    return this == KUEUE ? "sigs.k8s.io/kueue" : "";
+    return switch (this) {
+      case KUEUE -> "sigs.k8s.io/kueue";
+      case VOLCANO_SCHEDULER -> "volcano.sh/volcano";
+      case COSCHEDULING_SCHEDULER -> "sigs.k8s.io/scheduler-plugins";
+      default -> "";
+    };
   }
 
   /**
@@ -93,9 +124,23 @@ public enum Tool {
    * @return YAML files, or folders of them, within {@link #manifestModule()}; empty for none
    */
   List<String> manifests() {
-    return this == KUEUE
-        ? List.of("config/components/crd/bases", "config/components/webhook/manifests.yaml")
-        : List.of();
+    return switch (this) {
+      case KUEUE ->
+          List.of("config/components/crd/bases", "config/components/webhook/manifests.yaml");
+      case VOLCANO_SCHEDULER -> List.of("config/crd/volcano/bases");
+      case COSCHEDULING_SCHEDULER -> List.of("config/crd/bases");
+      default -> List.of();
+    };
+  }
+
+  /**
+   * A Go module that the program needs and that lacks something: its missing files are below {@link
+   * #module()}, in a folder that has the last part of its name.
+   *
+   * @return the module's path and version with an @ between; empty for none
+   */
+  String moduleToComplete() {
+    return module.equals("volcano") ? "volcano.sh/apis@v1.14.0" : "";
   }
 
   /**
@@ -104,7 +149,7 @@ public enum Tool {
    * @return false when it can only be built
    */
   boolean published() {
-    return this != KUEUE;
+    return !Set.of("kueue", "volcano", "coscheduling").contains(module);
   }
 
   /**
@@ -122,7 +167,7 @@ public enum Tool {
    * Helm takes the cluster to be an old one, which charts refuse.
    */
   String linkerFlags() {
-    if (this == ETCD) {
+    if (this == ETCD || module.equals("volcano")) {
       return "-s -w";
     }
     if (module.equals("prometheus")) {
@@ -130,6 +175,9 @@ public enum Tool {
     }
     if (this == KUEUE) {
       return "-s -w -X sigs.k8s.io/kueue/pkg/version.GitVersion=" + version;
+    }
+    if (module.equals("coscheduling")) {
+      return "-s -w -X k8s.io/component-base/version.gitVersion=v1." + version.substring(3);
     }
     String[] parts = KUBERNETES_VERSION.substring(1).split("\\.", -1);
     if (this == HELM) {

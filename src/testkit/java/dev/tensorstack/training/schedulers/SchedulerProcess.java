@@ -2,6 +2,7 @@ package dev.tensorstack.training.schedulers;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.GuardedProcess;
+import dev.tensorstack.training.controlplane.TrustedAuthority;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,16 +21,13 @@ final class SchedulerProcess {
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final int LOG_LINES = 25;
-  private static final HttpClient HTTP =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(2))
-          .build();
 
   private final GuardedProcess process;
+  private final HttpClient http;
 
-  private SchedulerProcess(GuardedProcess process) {
+  private SchedulerProcess(GuardedProcess process, HttpClient http) {
     this.process = process;
+    this.http = http;
   }
 
   /**
@@ -48,20 +46,27 @@ final class SchedulerProcess {
             name,
             command,
             folder,
-            Map.of("KUBECONFIG", kubeconfig.toString()),
+            Map.of(
+                "KUBECONFIG", kubeconfig.toString(),
+                "DEBUG_SOCKET_DIR", folder.toString()), // Volcano's
             plane.directory().resolve(name + ".log"),
-            null));
+            null),
+        HttpClient.newBuilder()
+            .sslContext(TrustedAuthority.context(plane.certificateAuthority()))
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(2))
+            .build());
   }
 
   /**
    * Waits until an address answers with 200.
    *
-   * @param url HTTP
+   * @param url HTTP, or HTTPS with the certificate of the control plane
    * @throws IllegalStateException when the program ends before that, or after two minutes; carries
    *     the end of its log
    */
   void awaitOk(String url) {
-    await("ready at " + url, () -> status(url) == 200);
+    await("ready", () -> status(url) == 200);
   }
 
   /**
@@ -95,9 +100,9 @@ final class SchedulerProcess {
   }
 
   /** The HTTP status, or 0 when there was no answer. */
-  private static int status(String url) throws InterruptedException {
+  private int status(String url) throws InterruptedException {
     try {
-      return HTTP.send(
+      return http.send(
               HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(5)).build(),
               HttpResponse.BodyHandlers.discarding())
           .statusCode();
