@@ -397,18 +397,20 @@ class GangIT {
     uninstall(apiGroup);
   }
 
-  /** The marks of Kueue's plain-pod groups; Kueue's webhook is played by the template. */
+  /** The cluster has no Kueue: its label changes nothing, and gates are somebody else's. */
   @Test
-  void podsOfAQueueAreMarkedWaitBehindTheirGatesAndAreReplacedInTheirGroup() {
+  void podsWithGatesWaitBehindThemAndTheLabelOfAQueueThatIsNotThereChangesNothing() {
     jobs.create(
         job("queued", "", 2, "gang")
             .replace("{name: queued}", "{name: queued, labels: {kueue.x-k8s.io/queue-name: team}}")
             .replace("scheduler: {}", "scheduler: null")
             .replace(
                 "nodeSelector:",
-                "schedulingGates: [{name: kueue.x-k8s.io/admission}]\n        nodeSelector:"));
+                "schedulingGates: [{name: example.com/admission}]\n        nodeSelector:"));
     List<Pod> pods = jobs.awaitPods("queued", 2);
-    assertThat(pods).allSatisfy(pod -> isInGroup(pod, "queued"));
+    assertThat(pods)
+        .allSatisfy(
+            pod -> assertThat(pod.getMetadata().toString()).doesNotContain("kueue.x-k8s.io"));
     awaitWords("queued", "WaitingForGang", "worker-0", "scheduling gates");
     assertThat(jobs.pods("queued"))
         .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).isNull());
@@ -422,17 +424,8 @@ class GangIT {
             .filter(pod -> pod.getMetadata().getName().endsWith("-worker-1-r1"))
             .findFirst()
             .orElseThrow();
-    isInGroup(replacement, "queued");
     admit(replacement);
     jobs.awaitPhase("queued", "Running");
-  }
-
-  private void isInGroup(Pod pod, String job) {
-    assertThat(pod.getMetadata().getLabels())
-        .containsEntry("kueue.x-k8s.io/queue-name", "team")
-        .containsEntry("kueue.x-k8s.io/pod-group-name", jobs.base(job));
-    assertThat(pod.getMetadata().getAnnotations())
-        .containsEntry("kueue.x-k8s.io/pod-group-total-count", "2");
   }
 
   private void admit(Pod pod) {

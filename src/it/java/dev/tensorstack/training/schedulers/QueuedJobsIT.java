@@ -370,7 +370,14 @@ class QueuedJobsIT {
       jobs.create(job("starts", 2));
       awaitRunning("starts", 2);
       jobs.create(job("never", 1));
-      awaitWaiting("never", "PodsReady timeout");
+      await("never is taken back")
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  jobs.events("never").stream()
+                      .anyMatch(event -> event.getMessage().contains("PodsReady timeout")));
+      plane.kubectl("delete", "pj", "never", "-n", namespace).orThrow();
+      await("its pod is gone").atMost(PATIENCE).until(() -> running.now() == 2);
       awaitInUse(2);
       assertThat(reasons("starts")).doesNotContain("Evicted");
       kubelet.finish(namespace, jobs.base("starts") + "-worker-1", 0);

@@ -103,8 +103,9 @@ public record JobReport(
         !plan.replicas().isEmpty()
             && plan.replicas().stream().allMatch(replica -> replica.slot().uid() != null);
     boolean wasInitialized = before != null && before.initialized();
-    boolean paused = state.phase() == JobPhase.Paused;
-    if (!paused && (wasInitialized || (allCreated && ServicePlan.isComplete(seen, plan)))) {
+    boolean hasNone =
+        state.phase() == JobPhase.Paused || plan.ledger().hold() == Ledger.Hold.WAITING;
+    if (!hasNone && (wasInitialized || (allCreated && ServicePlan.isComplete(seen, plan)))) {
       return null;
     }
     boolean plain = state.phase() == JobPhase.Running || state.reason().equals(Reasons.NONE);

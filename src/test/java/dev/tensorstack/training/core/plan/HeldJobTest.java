@@ -91,8 +91,12 @@ class HeldJobTest {
   }
 
   private static JobCondition running(World world) {
+    return condition(world, "Running");
+  }
+
+  private static JobCondition condition(World world, String type) {
     return Objects.requireNonNull(world.status().conditions()).stream()
-        .filter(condition -> "Running".equals(condition.type()))
+        .filter(condition -> type.equals(condition.type()))
         .findFirst()
         .orElseThrow();
   }
@@ -177,6 +181,7 @@ class HeldJobTest {
     assertThat(String.valueOf(statusOf(world).get("conditions")))
         .contains("type=Requeued", "status=True, reason=Preempted");
     assertThat(world.status().phase()).isEqualTo("Pending");
+    assertThat(condition(world, "Initialized").status()).isEqualTo("False");
     assertThat(running(world).message()).contains("preempted by job big");
     assertThat(world.observe().pods()).isEmpty();
 
