@@ -83,7 +83,8 @@ class ClientCallsTest {
                     // Lists and watches of jobs, pods, Services and what stands beside them.
                     Map.entry("DependentObserver", Set.of("from")),
                     Map.entry("JobObserver", Set.of("from")),
-                    Map.entry("DependentWriter", Set.of("get", "serverSideApply")),
+                    // The status of a Workload: QueueRightsIT.
+                    Map.entry("DependentWriter", Set.of("get", "patch", "serverSideApply")),
                     Map.entry("Deletion", Set.of("raw")),
                     // A reason that comes again changes its event.
                     Map.entry("EventWriter", Set.of("create", "edit", "get")),
@@ -94,6 +95,8 @@ class ClientCallsTest {
                     Map.entry("PodCacheCheck", Set.of("list")),
                     // The pods of a TensorBoard that is not ready; pods are listed anyway.
                     Map.entry("PriorityClasses", Set.of("list")),
+                    // ResourceFlavors and classes of priority: QueueRightsIT.
+                    Map.entry("QueueFactsSource", Set.of("list")),
                     Map.entry("TensorboardPods", Set.of("list")),
                     Map.entry("LostNodes", Set.of("list", "runnableInformer")),
                     // Lease, webhooks and their endpoints of Kubeflow's Training Operator.

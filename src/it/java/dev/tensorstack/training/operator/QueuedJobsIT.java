@@ -1,4 +1,4 @@
-package dev.tensorstack.training.schedulers;
+package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,8 +9,7 @@ import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
-import dev.tensorstack.training.operator.Jobs;
-import dev.tensorstack.training.operator.OperatorProcess;
+import dev.tensorstack.training.schedulers.Kueue;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.schedulers;
+package dev.tensorstack.training.operator;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
