@@ -272,7 +272,11 @@ class ChartRenderingIT {
                 "services patch",
                 "pods patch",
                 "pods/log",
-                "podgroups"));
+                "podgroups",
+                "workloads",
+                "workloadpriorityclasses",
+                "resourceflavors",
+                "priorityclasses"));
   }
 
   private static SortedSet<String> without(SortedSet<String> rights, String... resources) {

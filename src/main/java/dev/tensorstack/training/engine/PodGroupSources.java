@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.OperatorException;
+import io.javaoperatorsdk.operator.health.Status;
 import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
@@ -49,6 +50,7 @@ final class PodGroupSources<R extends CustomResource<?, ?>> {
     private volatile @Nullable InformerEventSource<GenericKubernetesResource, R> source;
     private volatile @Nullable Instant asked;
     private volatile boolean asks;
+    private volatile boolean synced;
   }
 
   /**
@@ -85,13 +87,25 @@ final class PodGroupSources<R extends CustomResource<?, ?>> {
       if (kind.asked == null) {
         kind.asking.add(job);
         unknown.add(candidate);
-      } else if (kind.source != null) {
+      } else if (kind.source != null && hasSynced(kind)) {
         return candidate;
+      } else if (kind.source != null) {
+        kind.asking.add(job);
+        unknown.add(candidate);
       } else {
         kind.asking.add(job);
       }
     }
     return null;
+  }
+
+  /** A cache that was never filled shows nothing of what exists; one that was, shows enough. */
+  private static boolean hasSynced(Kind<?> kind) {
+    InformerEventSource<?, ?> source = kind.source;
+    if (!kind.synced && source != null) {
+      kind.synced = source.getStatus() == Status.HEALTHY;
+    }
+    return kind.synced;
   }
 
   /** The source of a kind; null when the cluster does not serve it. */
@@ -139,6 +153,7 @@ final class PodGroupSources<R extends CustomResource<?, ?>> {
       LOG.infof("%s (%s) is not served any more", objectKind, objectKind.apiVersion());
       sources.dynamicallyDeRegisterEventSource(kind.source.name());
       kind.source = null;
+      kind.synced = false;
     }
     kind.asked = clock.instant();
     // Who goes on waiting asks again; who does not, because its job is gone, is forgotten.

@@ -76,7 +76,10 @@ final class ActiveJob {
           seenFirst,
           current,
           actions,
-          Plan.earlier(requeueAt, now.plus(GangGate.NEXT_LOOK)),
+          // The watch tells of a queue's answer.
+          gate instanceof GangGate.Queued
+              ? requeueAt
+              : Plan.earlier(requeueAt, now.plus(GangGate.NEXT_LOOK)),
           gate);
     }
     Ledger next = started(seenFirst, replicas, mode);

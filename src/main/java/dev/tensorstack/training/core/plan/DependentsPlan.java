@@ -167,11 +167,18 @@ final class DependentsPlan {
             .anyMatch(pod -> !pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now));
   }
 
+  private static boolean isGoneForGood(CurrentReplica replica) {
+    Ledger.RecordedEnd end = replica.slot().end();
+    return end != null && end.tolerated();
+  }
+
   private static boolean haveStarted(List<CurrentReplica> replicas) {
     return replicas.stream()
         .allMatch(
             replica ->
-                replica.done() || (replica.pod() != null && replica.pod().readySince() != null));
+                replica.done()
+                    || isGoneForGood(replica)
+                    || (replica.pod() != null && replica.pod().readySince() != null));
   }
 
   /** Gives back what the job does not use any more. */

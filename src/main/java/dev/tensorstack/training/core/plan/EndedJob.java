@@ -46,6 +46,13 @@ final class EndedJob {
             : null;
     Instant completed = ledger.completionTime() == null ? now : ledger.completionTime();
     Instant endOfLife = TimeToLive.end(job.spec().runPolicy(), completed);
+    if (endOfLife != null && !now.isBefore(endOfLife) && job.spec().queue() != null) {
+      StoppingPods pods = StoppingPods.of(seen, settings, now);
+      if (pods.unfinished()) {
+        // With the job goes its place in the queue, and pods would run on without it.
+        return new Plan(Plan.Stage.ENDED, ledger, replicas, pods.deletions(), pods.requeueAt());
+      }
+    }
     if (endOfLife != null && !now.isBefore(endOfLife)) {
       return new Plan(
           Plan.Stage.ENDED,

@@ -30,7 +30,8 @@ final class HeldJob {
   /**
    * Whether a job that is not held has to be.
    *
-   * @return false also for a job that has no pods yet and waits for its first turn
+   * @return false also for a job that has no pods yet and waits for its first turn; true for one
+   *     that holds a share which it cannot use, with or without pods
    */
   boolean begins() {
     if (queue.why(current) == null) {
@@ -39,7 +40,7 @@ final class HeldJob {
     boolean hasPods =
         current.seen().pods().stream().anyMatch(pod -> !pod.ended())
             || current.all().stream().anyMatch(CurrentReplica::used);
-    return hasPods || queue.admitted();
+    return hasPods || queue.holdsAShare();
   }
 
   /** The queue lets the job have no pods any more. */

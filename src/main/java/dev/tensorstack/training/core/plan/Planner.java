@@ -87,7 +87,8 @@ public final class Planner {
       return pause.stop(ledger);
     }
     if (ledger.pause() == Ledger.Pause.PAUSED) {
-      if (spec.pause()) {
+      // Each resume queues anew: the place of before goes first.
+      if (spec.pause() || queue.entry() != null) {
         return pause.stay(ledger);
       }
       ledger = pause.resume(ledger, wantedMode(spec, Ledger.Pause.RESUMED));

@@ -1,5 +1,7 @@
 package dev.tensorstack.training.core.plan;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.QueueAnswer;
@@ -59,21 +61,22 @@ public record QueueState(
     GenericKubernetesResource entry = dependents.find(kind, name);
     WriteFailure refused = seen.refused().get(ObjectWrite.of(kind, name));
     QueueFacts facts = dependents.queueFacts();
+    // What the queue says of the job does not depend on what is known of nodes.
+    QueueAnswer answer =
+        entry == null ? null : queue.answer(entry, requireNonNullElse(facts, QueueFacts.NONE));
+    return new QueueState(queue, unknown(queue, entry, facts), entry, answer, refused);
+  }
+
+  private static @Nullable String unknown(
+      JobQueue queue, @Nullable GenericKubernetesResource entry, @Nullable QueueFacts facts) {
     if (facts == null) {
-      return new QueueState(queue, "", entry, null, refused);
+      return "";
     }
-    if (entry != null && !facts.flavors().keySet().containsAll(queue.flavors(entry))) {
-      return new QueueState(
-          queue,
-          "what "
-              + queue.flavors(entry)
-              + " say of nodes is not known; may the operator list them?",
-          entry,
-          null,
-          refused);
-    }
-    return new QueueState(
-        queue, null, entry, entry == null ? null : queue.answer(entry, facts), refused);
+    return entry == null || facts.flavors().keySet().containsAll(queue.flavors(entry))
+        ? null
+        : "what "
+            + queue.flavors(entry)
+            + " say of nodes is not known; may the operator list them?";
   }
 
   /**
@@ -83,6 +86,11 @@ public record QueueState(
    */
   public boolean admitted() {
     return answer != null && answer.state() == QueueAnswer.State.ADMITTED;
+  }
+
+  /** Whether the job holds a share, or says so, whether or not it may use it. */
+  boolean holdsAShare() {
+    return answer != null && answer.state() != QueueAnswer.State.WAITING;
   }
 
   /** Whether missing pods may be created as far as the queue is concerned. */
@@ -106,7 +114,8 @@ public record QueueState(
    * @return a sentence for people; null when it may, or when that is not known
    */
   @Nullable String why(CurrentReplicas current) {
-    if (queue == null || unknown != null) {
+    boolean takenBack = answer != null && !admitted();
+    if (queue == null || (unknown != null && !takenBack)) {
       return null;
     }
     if (answer == null) {
@@ -137,8 +146,10 @@ public record QueueState(
 
   private static Map<String, Integer> unfinished(CurrentReplicas current) {
     Map<String, Integer> counts = new LinkedHashMap<>();
+    // An elastic job has as many replicas as it was given shares, done or not.
+    boolean all = current.seen().job().spec().elastic() != null;
     for (CurrentReplica replica : current.all()) {
-      if (!replica.done()) {
+      if (all || !replica.done()) {
         counts.merge(replica.id().type(), 1, Integer::sum);
       }
     }

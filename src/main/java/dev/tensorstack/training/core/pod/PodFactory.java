@@ -106,12 +106,21 @@ public final class PodFactory {
     job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
     QueueAnswer.Share share = queue == null ? null : queue.share(replica.type());
     if (share != null) {
-      QueuedPod.place(share, replica.index(), metadata, pod);
+      QueuedPod.place(share, positionInType(replica), metadata, pod);
     }
     Pod result = new Pod();
     result.setMetadata(metadata);
     result.setSpec(pod);
     return result;
+  }
+
+  /** Of a type that has shrunk, indexes have gaps. */
+  private int positionInType(ReplicaId replica) {
+    return (int)
+        layout.replicas().stream()
+            .filter(other -> other.type().equals(replica.type()))
+            .filter(other -> other.index() < replica.index())
+            .count();
   }
 
   /** To the API server, a null in a list is a container of which nothing is given. */

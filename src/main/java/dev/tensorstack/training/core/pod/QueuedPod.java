@@ -20,14 +20,14 @@ final class QueuedPod {
    * Sends a pod to the nodes that its queue has chosen.
    *
    * @param share what the replicas of its type were given
-   * @param index the index of its replica
+   * @param position how many replicas of its type come before it
    * @param metadata the pod's metadata, with labels and annotations, which is changed
    * @param pod the pod's spec, which is changed
    */
-  static void place(QueueAnswer.Share share, int index, ObjectMeta metadata, PodSpec pod) {
+  static void place(QueueAnswer.Share share, int position, ObjectMeta metadata, PodSpec pod) {
     Map<String, String> nodes = new LinkedHashMap<>(share.nodeSelector());
-    if (index < share.places().size()) {
-      nodes.putAll(share.places().get(index));
+    if (position < share.places().size()) {
+      nodes.putAll(share.places().get(position));
     }
     if (!nodes.isEmpty()) {
       nodes.putAll(requireNonNullElse(pod.getNodeSelector(), Map.of()));

@@ -167,7 +167,7 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
     List<Map<String, Object>> podSets = new ArrayList<>();
     for (ReplicaType type : job.types()) {
       int count = counts.getOrDefault(type.name(), 0);
-      int minimum = least.getOrDefault(type.name(), count);
+      int minimum = Math.max(1, least.getOrDefault(type.name(), count)); // Kueue knows no 0
       if (count > 0) {
         podSets.add(podSet(type, count, oneVaries && minimum < count ? minimum : null));
       }

@@ -309,4 +309,76 @@ class HeldJobTest {
     world.settle();
     assertThat(world.status().phase()).isEqualTo("Running");
   }
+
+  /** An admission check that wants to try again, or a preemption before the first pod. */
+  @Test
+  void anEvictionThatFindsNoPodIsGivenBackToo() {
+    World world = queued(THREE);
+    world.settle();
+    admit(world, 3);
+    evict(world);
+    world.settle();
+    assertThat(statusOf(world)).doesNotContainKey("admission");
+    assertThat(world.observe().pods()).isEmpty();
+    assertThat(running(world).reason()).isEqualTo("WaitingForQueue");
+    admit(world, 3);
+    world.settle();
+    assertThat(world.observe().pods()).hasSize(3);
+  }
+
+  @Test
+  void anEvictedJobStopsAlsoWhileNothingIsKnownOfItsNodes() {
+    World world = running(THREE, 3);
+    evict(world);
+    world.inQueue(QUEUE, WORKLOAD, QueueFacts.NONE);
+    world.settle();
+    assertThat(world.observe().pods()).isEmpty();
+    assertThat(statusOf(world)).doesNotContainKey("admission");
+  }
+
+  @Test
+  void aJobAdmittedToUnknownNodesWaitsAndSaysWhy() {
+    World world = queued(THREE).inQueue(QUEUE, WORKLOAD, QueueFacts.NONE);
+    world.settle();
+    admit(world, 3);
+    world.settle();
+    assertThat(world.observe().pods()).isEmpty();
+    assertThat(running(world).message()).contains("a100", "may the operator list them");
+  }
+
+  @Test
+  void aResumeWaitsUntilThePlaceOfBeforeIsGone() {
+    World world = running(THREE, 3);
+    GenericKubernetesResource before = Objects.requireNonNull(entry(world));
+    world.edit(THREE + PAUSE);
+    world.settle();
+    assertThat(entry(world)).isNull();
+    world.dependents().put(ENTRY, before); // the watch has not told of the deletion
+    world.edit(THREE);
+    Plan plan = world.plan();
+    assertThat(plan.actions())
+        .hasOnlyElementsOfType(PlannedAction.DeleteDependent.class)
+        .hasSize(1);
+    world.settle();
+    assertThat(world.observe().pods()).isEmpty();
+    assertThat(entry(world)).isNotSameAs(before);
+  }
+
+  @Test
+  void theJobGoesAtTheEndOfItsTimeToLiveOnceItsPodsHaveEnded() {
+    World world =
+        running(THREE + "runPolicy: {ttlSecondsAfterFinished: 0, cleanUpPolicy: None}\n", 3);
+    world.podsEndSlowly();
+    world.exit("worker", 0, 0);
+    world.step();
+    assertThat(world.step().actions()).noneMatch(PlannedAction.DeleteJob.class::isInstance);
+    assertThat(world.observe().pods()).filteredOn(pod -> !pod.ended()).hasSize(2);
+    assertThat(world.observe().pods())
+        .filteredOn(pod -> !pod.ended())
+        .allMatch(ObservedPod::deleting);
+    assertThat(entry(world)).isNotNull();
+    world.vanish("mnist-12e8d-worker-1");
+    world.vanish("mnist-12e8d-worker-2");
+    assertThat(world.plan().actions()).anyMatch(PlannedAction.DeleteJob.class::isInstance);
+  }
 }

@@ -116,6 +116,17 @@ class KueueQueueTest {
             + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 6, expectedReplicas: 5}\n";
     assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(elastic), FACTS)))
         .contains("\"count\":5,\"minCount\":2");
+    String master =
+        World.workers(1, "Never").replace("  template:", "  scalingWeight: 0\n  template:")
+            + """
+            - type: more
+              replicas: 1
+              template: {spec: {containers: [{name: pytorch, image: "train:1", command: [a]}]}}
+            torchrunConfig: {enabled: true}
+            elastic: {enabled: true, minReplicas: 1, maxReplicas: 6, expectedReplicas: 5}
+            """;
+    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(master), FACTS)))
+        .contains("\"count\":4,\"minCount\":1");
   }
 
   @Test
