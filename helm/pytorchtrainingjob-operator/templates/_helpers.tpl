@@ -213,6 +213,9 @@ true
 - apiGroups: [kueue.x-k8s.io]
   resources: [workloads/status]
   verbs: [patch]
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads/finalizers]
+  verbs: [update]
 {{- end }}
 - apiGroups: [""]
   resources: [events]

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import dev.tensorstack.training.core.model.GangScheduler;
+import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.engine.JobReconciler;
 import dev.tensorstack.training.kind.JobAdmission;
@@ -92,6 +93,23 @@ class RecipesTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(ROOT + "core.gang..")
+        .check(ArchitectureTest.OPERATOR);
+  }
+
+  @Test
+  void aKindOfQueueIsAFileThatOnlyTheReaderOfTheSpecKnows() {
+    classes()
+        .that()
+        .implement(JobQueue.class)
+        .should()
+        .resideInAPackage(ROOT + "core.queue..")
+        .check(ArchitectureTest.OPERATOR);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(ROOT + "core.queue..", ROOT + "kind.*..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(ROOT + "core.queue..")
         .check(ArchitectureTest.OPERATOR);
   }
 

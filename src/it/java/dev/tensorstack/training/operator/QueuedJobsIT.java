@@ -360,6 +360,58 @@ class QueuedJobsIT {
     assertThat(Objects.requireNonNull(jobs.get("low").getStatus()).backoffCount()).isZero();
   }
 
+  /** Also while no operator runs: Kubernetes itself waits for the pods. */
+  @Test
+  void aDeletedJobKeepsItsQuotaUntilItsPodsHaveEnded() {
+    jobs.create(job("first", 3));
+    awaitRunning("first", 3);
+    jobs.create(job("second", 3));
+    awaitWaiting("second", "insufficient");
+    plane.kubectl("delete", "pj", "first", "-n", namespace).orThrow();
+    awaitRunning("second", 3);
+    awaitInUse(3);
+
+    jobs.create(job("third", 2));
+    awaitWaiting("third", "insufficient");
+    plane.kubectl("delete", "pj", "second", "--cascade=foreground", "-n", namespace).orThrow();
+    awaitRunning("third", 2);
+
+    operator.kill();
+    plane.kubectl("delete", "pj", "third", "-n", namespace).orThrow();
+    awaitInUse(0);
+    assertThat(
+            plane
+                .kubectl("get", "workloads.kueue.x-k8s.io", "-n", namespace, "-o", "name")
+                .orThrow())
+        .isEmpty();
+    operator = OperatorProcess.start(plane.kubeconfig(), OperatorProcess.SHORT_DELAYS);
+  }
+
+  /** The pods that a job keeps for their logs do not go with the Workload. */
+  @Test
+  void endedPodsOutliveTheWorkload() {
+    jobs.create(job("kept", 2));
+    awaitRunning("kept", 2);
+    finish("kept");
+    jobs.awaitPhase("kept", "Succeeded");
+    awaitInUse(0);
+    await("the Workload is gone")
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                plane
+                    .kubectl("get", "workloads.kueue.x-k8s.io", "-n", namespace, "-o", "name")
+                    .orThrow()
+                    .isEmpty());
+    await("its pods have the job as only owner")
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                jobs.pods("kept").size() == 2
+                    && jobs.pods("kept").stream()
+                        .allMatch(pod -> pod.getMetadata().getOwnerReferences().size() == 1));
+  }
+
   @Test
   void onlyAJobThatDoesNotStartIsTakenBackByKueue() {
     kueue.close();
@@ -376,7 +428,6 @@ class QueuedJobsIT {
                   jobs.events("never").stream()
                       .anyMatch(event -> event.getMessage().contains("PodsReady timeout")));
       plane.kubectl("delete", "pj", "never", "-n", namespace).orThrow();
-      await("its pod is gone").atMost(PATIENCE).until(() -> running.now() == 2);
       awaitInUse(2);
       assertThat(reasons("starts")).doesNotContain("Evicted");
       kubelet.finish(namespace, jobs.base("starts") + "-worker-1", 0);

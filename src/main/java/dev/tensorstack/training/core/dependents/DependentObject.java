@@ -15,6 +15,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -27,6 +28,9 @@ public final class DependentObject {
 
   /** Half of a SHA-256: no two wishes of a job are ever taken for the same. */
   private static final int MARK_BYTES = 16;
+
+  /** The finalizer of Kubernetes' own garbage collector for deletion in the foreground. */
+  private static final String AFTER_DEPENDENTS = "foregroundDeletion";
 
   private DependentObject() {}
 
@@ -51,6 +55,23 @@ public final class DependentObject {
   }
 
   /**
+   * A job's entry in its queue. Kubernetes removes it after the pods that it owns as well, when the
+   * job is deleted: until then what the entry holds is in use. That needs no operator
+   * (https://kubernetes.io/docs/concepts/architecture/garbage-collection/).
+   *
+   * @param job a job that waits in a queue
+   * @param kind the kind to make, one that the queue knows
+   * @param spec its spec: maps, lists, texts, numbers and booleans, without nulls
+   * @return the object to apply
+   */
+  public static GenericKubernetesResource queueEntry(
+      TrainingJob job, ObjectKind kind, Map<String, Object> spec) {
+    GenericKubernetesResource entry = of(job, kind, job.names().queueEntry(), spec);
+    entry.getMetadata().setFinalizers(List.of(AFTER_DEPENDENTS));
+    return entry;
+  }
+
+  /**
    * Makes one.
    *
    * @param job the job that owns it
@@ -59,7 +80,7 @@ public final class DependentObject {
    * @param spec its spec: maps, lists, texts, numbers and booleans, without nulls
    * @return the object to apply, with the labels and the owner that all objects of a job have
    */
-  public static GenericKubernetesResource of(
+  static GenericKubernetesResource of(
       TrainingJob job, ObjectKind kind, String name, Map<String, Object> spec) {
     GenericKubernetesResource object = new GenericKubernetesResource();
     object.setApiVersion(kind.apiVersion());

@@ -151,11 +151,8 @@ final class DependentsPlan {
       return wantsPods || isUsed() ? present : null;
     }
     if (wantsPods) {
-      return DependentObject.of(
-          seen.job(),
-          kind,
-          seen.job().names().queueEntry(),
-          named.entry(kind, seen.job().spec(), facts));
+      return DependentObject.queueEntry(
+          seen.job(), kind, named.entry(kind, seen.job().spec(), facts));
     }
     return isUsed() ? present : null;
   }

@@ -13,6 +13,7 @@ import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.pod.QueuePlace;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -86,6 +87,15 @@ public record QueueState(
    */
   public boolean admitted() {
     return answer != null && answer.state() == QueueAnswer.State.ADMITTED;
+  }
+
+  /**
+   * The job's place in its queue, for its pods.
+   *
+   * @return null for a job that waits in no queue
+   */
+  public @Nullable QueuePlace place() {
+    return entry == null || answer == null ? null : new QueuePlace(entry, answer);
   }
 
   /** Whether the job holds a share, or says so, whether or not it may use it. */

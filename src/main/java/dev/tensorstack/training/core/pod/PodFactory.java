@@ -3,7 +3,6 @@ package dev.tensorstack.training.core.pod;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.PodContext;
-import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.RunModeKind;
@@ -35,7 +34,7 @@ public final class PodFactory {
   private final AcceleratorResources accelerators;
   private final JobNaming names;
   private final @Nullable String group;
-  private final @Nullable QueueAnswer queue;
+  private final @Nullable QueuePlace queue;
 
   /**
    * A factory for one job, whose pods join the job's group.
@@ -56,14 +55,14 @@ public final class PodFactory {
    * @param accelerators what counts as an accelerator
    * @param group the group that pods join where the job has a gang scheduler; null for pods that
    *     the same scheduler shall place one by one
-   * @param queue what the job's queue has given it; null for a job that waits in none
+   * @param queue the job's place in its queue; null for a job that waits in none
    */
   public PodFactory(
       TrainingJob job,
       ReplicaLayout layout,
       AcceleratorResources accelerators,
       @Nullable String group,
-      @Nullable QueueAnswer queue) {
+      @Nullable QueuePlace queue) {
     this.job = job;
     this.layout = layout;
     this.accelerators = accelerators;
@@ -104,9 +103,8 @@ public final class PodFactory {
                 accelerators),
             pod);
     job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
-    QueueAnswer.Share share = queue == null ? null : queue.share(replica.type());
-    if (share != null) {
-      QueuedPod.place(share, positionInType(replica), metadata, pod);
+    if (queue != null) {
+      queue.place(replica.type(), positionInType(replica), metadata, pod);
     }
     Pod result = new Pod();
     result.setMetadata(metadata);

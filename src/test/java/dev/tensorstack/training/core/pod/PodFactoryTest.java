@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -12,7 +13,10 @@ import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
@@ -410,6 +414,55 @@ class PodFactoryTest {
     Pod pod = factory(job).pod(new ReplicaId("worker", 1), 0, 2, RunModeKind.TRAIN);
 
     assertThat(Serialization.asJson(pod)).doesNotContain("kueue");
+  }
+
+  @Test
+  void aPodGoesWhereItsQueueSendsItAndTheUsersWishStays() {
+    TrainingJob job =
+        queued(TWO_TYPES.replace("    spec:\n", "    spec:\n      nodeSelector: {pool: mine}\n"));
+    GenericKubernetesResource entry = new GenericKubernetesResource();
+    entry.setApiVersion("kueue.x-k8s.io/v1beta2");
+    entry.setKind("Workload");
+    entry.setMetadata(new ObjectMetaBuilder().withName("mnist-12e8d").withUid("w").build());
+    QueueAnswer.Share share =
+        new QueueAnswer.Share(
+            3,
+            Map.of("pool", "theirs", "gpu", "a100"),
+            List.of(new TolerationBuilder().withKey("gpu").build()),
+            Map.of("team", "a"),
+            Map.of("note", "b"),
+            List.of(Map.of("rack", "r1"), Map.of("rack", "r2")));
+    QueuePlace place =
+        new QueuePlace(
+            entry,
+            new QueueAnswer(QueueAnswer.State.ADMITTED, "", Map.of("worker", share)));
+
+    Pod pod =
+        new PodFactory(
+                job,
+                ReplicaLayout.of(
+                    job.spec(), List.of(new ReplicaId("worker", 0), new ReplicaId("worker", 4))),
+                AcceleratorResources.DEFAULT,
+                null,
+                place)
+            .pod(new ReplicaId("worker", 4), 0, 0, RunModeKind.TRAIN);
+
+    assertThat(pod.getSpec().getNodeSelector())
+        .containsEntry("pool", "mine")
+        .containsEntry("gpu", "a100")
+        .as("its place is that of the second worker")
+        .containsEntry("rack", "r2");
+    assertThat(pod.getSpec().getTolerations()).extracting("key").contains("gpu");
+    assertThat(pod.getMetadata().getLabels()).containsEntry("team", "a");
+    assertThat(pod.getMetadata().getAnnotations()).containsEntry("note", "b");
+    assertThat(pod.getMetadata().getOwnerReferences()).hasSize(2);
+    assertThat(pod.getMetadata().getOwnerReferences().get(1))
+        .satisfies(
+            owner -> {
+              assertThat(owner.getUid()).isEqualTo("w");
+              assertThat(owner.getController()).as("the job is").isNull();
+              assertThat(owner.getBlockOwnerDeletion()).isTrue();
+            });
   }
 
   private static TrainingJob queued(String yaml) {

@@ -3,7 +3,10 @@ package dev.tensorstack.training.core.pod;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.QueueAnswer;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.ArrayList;
@@ -11,20 +14,37 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a job's queue wants of a pod. What the user has given stays (docs/design/queue.md). */
-final class QueuedPod {
-
-  private QueuedPod() {}
+/**
+ * A job's place in its queue, as its pods see it (docs/design/queue.md).
+ *
+ * @param entry the job's entry, which owns the pods beside the job and does not go before them
+ * @param answer what the job was given
+ */
+public record QueuePlace(HasMetadata entry, QueueAnswer answer) {
 
   /**
-   * Sends a pod to the nodes that its queue has chosen.
+   * Sends a pod to the nodes that its queue has chosen; what the user has given stays.
    *
-   * @param share what the replicas of its type were given
+   * @param type the type of its replica
    * @param position how many replicas of its type come before it
-   * @param metadata the pod's metadata, with labels and annotations, which is changed
+   * @param metadata the pod's metadata, with labels, annotations and owners, which is changed
    * @param pod the pod's spec, which is changed
    */
-  static void place(QueueAnswer.Share share, int position, ObjectMeta metadata, PodSpec pod) {
+  void place(String type, int position, ObjectMeta metadata, PodSpec pod) {
+    List<OwnerReference> owners = new ArrayList<>(metadata.getOwnerReferences());
+    owners.add(
+        new OwnerReferenceBuilder()
+            .withApiVersion(entry.getApiVersion())
+            .withKind(entry.getKind())
+            .withName(entry.getMetadata().getName())
+            .withUid(entry.getMetadata().getUid())
+            .withBlockOwnerDeletion(true)
+            .build());
+    metadata.setOwnerReferences(owners);
+    QueueAnswer.Share share = answer.share(type);
+    if (share == null) {
+      return;
+    }
     Map<String, String> nodes = new LinkedHashMap<>(share.nodeSelector());
     if (position < share.places().size()) {
       nodes.putAll(share.places().get(position));
