@@ -216,7 +216,9 @@ class QueuedJobsIT {
               assertThat(pod.getSpec().getNodeSelector()).containsEntry("pool", "a100");
               assertThat(pod.getSpec().getTolerations())
                   .anyMatch(toleration -> "gpu".equals(toleration.getKey()));
-              assertThat(pod.getMetadata().toString()).doesNotContain("kueue.x-k8s.io");
+              assertThat(
+                      pod.getMetadata().getLabels().toString() + pod.getMetadata().getAnnotations())
+                  .doesNotContain("kueue.x-k8s.io");
             });
 
     finish("first");

@@ -434,8 +434,7 @@ class PodFactoryTest {
             List.of(Map.of("rack", "r1"), Map.of("rack", "r2")));
     QueuePlace place =
         new QueuePlace(
-            entry,
-            new QueueAnswer(QueueAnswer.State.ADMITTED, "", Map.of("worker", share)));
+            entry, new QueueAnswer(QueueAnswer.State.ADMITTED, "", Map.of("worker", share)));
 
     Pod pod =
         new PodFactory(
