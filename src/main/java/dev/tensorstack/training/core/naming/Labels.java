@@ -20,9 +20,6 @@ public final class Labels {
    */
   public static final String INSTANCE = "app.kubernetes.io/instance";
 
-  /** On a job: the Kueue queue; its pods carry it too. */
-  public static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
-
   /** On objects beside the pods: tells one wish of the operator from another. */
   public static final String APPLIED = "batch.tensorstack.dev/applied";
 

@@ -46,14 +46,15 @@ final class EndedJob {
             : null;
     Instant completed = ledger.completionTime() == null ? now : ledger.completionTime();
     Instant endOfLife = TimeToLive.end(job.spec().runPolicy(), completed);
-    if (endOfLife != null && !now.isBefore(endOfLife) && job.spec().queue() != null) {
+    boolean isOver = endOfLife != null && !now.isBefore(endOfLife);
+    if (isOver && job.spec().queue() != null) {
       StoppingPods pods = StoppingPods.of(seen, settings, now);
       if (pods.unfinished()) {
         // With the job goes its place in the queue, and pods would run on without it.
         return new Plan(Plan.Stage.ENDED, ledger, replicas, pods.deletions(), pods.requeueAt());
       }
     }
-    if (endOfLife != null && !now.isBefore(endOfLife)) {
+    if (isOver) {
       return new Plan(
           Plan.Stage.ENDED,
           ledger,
