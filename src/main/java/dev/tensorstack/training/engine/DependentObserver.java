@@ -108,7 +108,9 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     ObjectKind queueKind =
         queue == null ? null : podGroups.served(queue.kinds(), id, sources, unknown);
     if (queueKind != null) {
-      add(objects, job, queueKind, job.names().queueEntry());
+      for (int number = 1; number <= JobQueue.MOST_ENTRIES; number++) {
+        add(objects, job, queueKind, job.names().queueEntry(number));
+      }
     }
     QueueFacts facts =
         queue == null || queueKind == null

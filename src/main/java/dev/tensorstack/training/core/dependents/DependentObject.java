@@ -61,12 +61,13 @@ public final class DependentObject {
    *
    * @param job a job that waits in a queue
    * @param kind the kind to make, one that the queue knows
+   * @param name its name
    * @param spec its spec: maps, lists, texts, numbers and booleans, without nulls
    * @return the object to apply
    */
   public static GenericKubernetesResource queueEntry(
-      TrainingJob job, ObjectKind kind, Map<String, Object> spec) {
-    GenericKubernetesResource entry = of(job, kind, job.names().queueEntry(), spec);
+      TrainingJob job, ObjectKind kind, String name, Map<String, Object> spec) {
+    GenericKubernetesResource entry = of(job, kind, name, spec);
     entry.getMetadata().setFinalizers(List.of(AFTER_DEPENDENTS));
     return entry;
   }

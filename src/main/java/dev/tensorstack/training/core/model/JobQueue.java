@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 public interface JobQueue {
 
   /**
+   * How many entries a job has at most: one for its start, and one for each step by which it has
+   * grown since.
+   */
+  int MOST_ENTRIES = 8;
+
+  /**
    * The kinds of entry that it understands.
    *
    * @return the kinds, the one to prefer first
@@ -62,6 +68,36 @@ public interface JobQueue {
    * @return maps, lists, texts, numbers and booleans, without nulls
    */
   Map<String, Object> entry(ObjectKind kind, JobSpec job, QueueFacts facts);
+
+  /**
+   * The spec of an entry by which a running job asks for more replicas. It is given what fits, or
+   * all where replicas of several types are missing.
+   *
+   * @param kind the kind to make, one of {@link #kinds}
+   * @param job what the job is to do
+   * @param more by type, how many replicas are missing, each at least 1
+   * @param facts what the cluster says of queues
+   * @return maps, lists, texts, numbers and booleans, without nulls
+   */
+  Map<String, Object> growth(
+      ObjectKind kind, JobSpec job, Map<String, Integer> more, QueueFacts facts);
+
+  /**
+   * How many replicas an entry asks for.
+   *
+   * @param entry the job's entry as the API server has it
+   * @return numbers by type of replica in lower case
+   */
+  Map<String, Integer> asked(GenericKubernetesResource entry);
+
+  /**
+   * Where a queue may make entries itself for the jobs of a kind: what selects those of one job. A
+   * job that has one is the queue's own matter, and the operator makes none.
+   *
+   * @param uid the job's uid
+   * @return labels; empty where the queue never does that
+   */
+  Map<String, String> labelsOfItsOwnEntries(String uid);
 
   /**
    * The kinds of nodes that an entry was given shares of.

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.core.model;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +108,36 @@ public record JobSpec(
             types,
             torchrun,
             elastic.scaledTo(nodes),
+            autoscaling,
+            debug,
+            pause,
+            runPolicy,
+            scheduler,
+            queue,
+            tensorboard,
+            traits);
+  }
+
+  /**
+   * The same job with fewer replicas of some types.
+   *
+   * @param most by type, how many there may be; types that are not named keep theirs
+   * @return a new spec; this one when nothing changes
+   */
+  public JobSpec limitedTo(Map<String, Integer> most) {
+    List<ReplicaType> fewer =
+        types.stream()
+            .map(
+                type ->
+                    type.limitedTo(
+                        Math.min(type.replicas(), most.getOrDefault(type.name(), type.replicas()))))
+            .toList();
+    return fewer.equals(types)
+        ? this
+        : new JobSpec(
+            fewer,
+            torchrun,
+            elastic,
             autoscaling,
             debug,
             pause,

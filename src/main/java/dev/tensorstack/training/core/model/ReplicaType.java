@@ -20,4 +20,17 @@ public record ReplicaType(
     RestartPolicy restartPolicy,
     PodTemplateSpec template,
     DebugStart debug,
-    ResumeStart resume) {}
+    ResumeStart resume) {
+
+  /**
+   * The same type with another number of replicas.
+   *
+   * @param number how many there are
+   * @return a new type; this one when nothing changes
+   */
+  ReplicaType limitedTo(int number) {
+    return number == replicas
+        ? this
+        : new ReplicaType(name, number, scalingWeight, restartPolicy, template, debug, resume);
+  }
+}

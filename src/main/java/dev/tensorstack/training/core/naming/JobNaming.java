@@ -25,10 +25,11 @@ public interface JobNaming {
   /**
    * The job's entry in its queue.
    *
+   * @param number 1 for the entry that the job starts with; more for those by which it grows
    * @return its name
    */
-  default String queueEntry() {
-    return instance();
+  default String queueEntry(int number) {
+    return number == 1 ? instance() : instance() + "-" + number;
   }
 
   /**

@@ -88,7 +88,7 @@ public final class Planner {
     }
     if (ledger.pause() == Ledger.Pause.PAUSED) {
       // Each resume queues anew: the place of before goes first.
-      if (spec.pause() || queue.entry() != null) {
+      if (spec.pause() || !queue.entries().isEmpty()) {
         return pause.stay(ledger);
       }
       ledger = pause.resume(ledger, wantedMode(spec, Ledger.Pause.RESUMED));

@@ -2,10 +2,13 @@ package dev.tensorstack.training.core.plan;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.QueueAnswer;
+import dev.tensorstack.training.core.model.QueueEntry;
 import dev.tensorstack.training.core.model.QueueFacts;
+import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
@@ -15,9 +18,13 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.pod.QueuePlace;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,15 +36,17 @@ import org.jspecify.annotations.Nullable;
  * @param entry the job's entry, perhaps being deleted; null when there is none
  * @param answer what the queue says of the entry; null when there is none
  * @param refused why the entry cannot be written just now; null when it can
+ * @param more the entries by which the job grows, in the order of their names
  */
 public record QueueState(
     @Nullable JobQueue queue,
     @Nullable String unknown,
     @Nullable GenericKubernetesResource entry,
     @Nullable QueueAnswer answer,
-    @Nullable WriteFailure refused) {
+    @Nullable WriteFailure refused,
+    List<QueueEntry> more) {
 
-  private static final QueueState NONE = new QueueState(null, null, null, null, null);
+  private static final QueueState NONE = new QueueState(null, null, null, null, null, List.of());
 
   /**
    * What is seen of a job's queue.
@@ -56,16 +65,47 @@ public record QueueState(
     if (kind == null) {
       return Collections.disjoint(dependents.unknown(), queue.kinds())
           ? NONE
-          : new QueueState(queue, "", null, null, null);
+          : new QueueState(queue, "", null, null, null, List.of());
     }
-    String name = job.names().queueEntry();
+    String name = job.names().queueEntry(1);
     GenericKubernetesResource entry = dependents.find(kind, name);
     WriteFailure refused = seen.refused().get(ObjectWrite.of(kind, name));
     QueueFacts facts = dependents.queueFacts();
     // What the queue says of the job does not depend on what is known of nodes.
-    QueueAnswer answer =
-        entry == null ? null : queue.answer(entry, requireNonNullElse(facts, QueueFacts.NONE));
-    return new QueueState(queue, unknown(queue, entry, facts), entry, answer, refused);
+    QueueFacts known = requireNonNullElse(facts, QueueFacts.NONE);
+    QueueAnswer answer = entry == null ? null : queue.answer(entry, known);
+    return new QueueState(
+        queue,
+        unknown(queue, entry, facts),
+        entry,
+        answer,
+        refused,
+        more(job, queue, kind, dependents));
+  }
+
+  private static List<QueueEntry> more(
+      TrainingJob job, JobQueue queue, ObjectKind kind, ObservedDependents dependents) {
+    QueueFacts facts = dependents.queueFacts();
+    List<QueueEntry> more = new ArrayList<>();
+    for (int number = 2; number <= JobQueue.MOST_ENTRIES; number++) {
+      GenericKubernetesResource entry = dependents.find(kind, job.names().queueEntry(number));
+      if (entry != null) {
+        more.add(
+            new QueueEntry(
+                entry,
+                unknown(queue, entry, facts) == null
+                    ? queue.answer(entry, requireNonNullElse(facts, QueueFacts.NONE))
+                    : withoutNodes(queue.answer(entry, QueueFacts.NONE))));
+      }
+    }
+    return more;
+  }
+
+  /** What is admitted waits until it is known to which nodes; the job runs on meanwhile. */
+  private static QueueAnswer withoutNodes(QueueAnswer answer) {
+    return answer.state() == QueueAnswer.State.ADMITTED
+        ? new QueueAnswer(QueueAnswer.State.WAITING, "", Map.of())
+        : answer;
   }
 
   private static @Nullable String unknown(
@@ -95,7 +135,23 @@ public record QueueState(
    * @return null for a job that waits in no queue
    */
   public @Nullable QueuePlace place() {
-    return entry == null || answer == null ? null : new QueuePlace(entry, answer);
+    List<QueueEntry> admitted = admittedEntries();
+    return admitted.isEmpty() ? null : new QueuePlace(admitted);
+  }
+
+  /** All entries of the job, the one that it starts with first. */
+  List<QueueEntry> entries() {
+    List<QueueEntry> all = new ArrayList<>();
+    if (entry != null && answer != null) {
+      all.add(new QueueEntry(entry, answer));
+    }
+    all.addAll(more);
+    return all;
+  }
+
+  /** Those whose shares the job may use, the one that it starts with first. */
+  List<QueueEntry> admittedEntries() {
+    return admitted() ? entries().stream().filter(QueueEntry::admitted).toList() : List.of();
   }
 
   /** Whether the job holds a share, or says so, whether or not it may use it. */
@@ -133,14 +189,13 @@ public record QueueState(
           ? "the job has no place in its queue"
           : refused.describe() + "; it is tried again";
     }
-    return admitted() ? lack(answer, current) : answer.words();
+    return admitted() ? lack(current) : answer.words();
   }
 
   /** What the replicas that are not done need beyond what the job was given; null for nothing. */
-  private static @Nullable String lack(QueueAnswer answer, CurrentReplicas current) {
+  private @Nullable String lack(CurrentReplicas current) {
     for (Map.Entry<String, Integer> one : unfinished(current).entrySet()) {
-      QueueAnswer.Share share = answer.share(one.getKey());
-      int given = share == null ? 0 : share.count();
+      int given = given(one.getKey(), QueueAnswer.Share::count);
       if (one.getValue() > given) {
         return "queues anew: "
             + one.getValue()
@@ -152,6 +207,14 @@ public record QueueState(
       }
     }
     return null;
+  }
+
+  private int given(String type, ToIntFunction<QueueAnswer.Share> number) {
+    return admittedEntries().stream()
+        .map(one -> one.answer().share(type))
+        .filter(Objects::nonNull)
+        .mapToInt(number)
+        .sum();
   }
 
   private static Map<String, Integer> unfinished(CurrentReplicas current) {
@@ -180,18 +243,34 @@ public record QueueState(
   }
 
   /**
-   * The observation of an elastic job that may not have more nodes than its queue gives it.
+   * The observation of a job that may not have more replicas than its queue gives it.
    *
-   * @return the same world with a spec that asks for no more than the job was given
+   * @return the same world with a spec that asks for no more than the job was given: of an elastic
+   *     job without what was given back, of others as many as were admitted
    */
   Observation limited(Observation seen) {
-    JobSpec spec = seen.job().spec();
-    if (!admitted() || answer == null || spec.elastic() == null) {
+    if (!admitted()) {
       return seen;
     }
-    int given = Math.max(answer.pods(), spec.elastic().minReplicas());
-    return given >= spec.elastic().expectedReplicas()
-        ? seen
-        : seen.with(seen.job().withSpec(spec.scaledTo(given)));
+    JobSpec spec = seen.job().spec();
+    JobSpec limited = spec.elastic() == null ? asAdmitted(spec) : asGiven(spec, spec.elastic());
+    return limited == spec ? seen : seen.with(seen.job().withSpec(limited));
+  }
+
+  private JobSpec asGiven(JobSpec spec, Elasticity elastic) {
+    int given = admittedEntries().stream().mapToInt(one -> one.answer().pods()).sum();
+    int nodes = Math.max(given, elastic.minReplicas());
+    return nodes >= elastic.expectedReplicas() ? spec : spec.scaledTo(nodes);
+  }
+
+  private JobSpec asAdmitted(JobSpec spec) {
+    Map<String, Integer> most = new LinkedHashMap<>();
+    for (ReplicaType type : spec.types()) {
+      int granted = given(type.name(), QueueAnswer.Share::granted);
+      if (granted > 0) {
+        most.put(type.name(), granted);
+      }
+    }
+    return spec.limitedTo(most);
   }
 }

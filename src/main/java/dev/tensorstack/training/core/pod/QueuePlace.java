@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.pod;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.QueueAnswer;
+import dev.tensorstack.training.core.model.QueueEntry;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -17,10 +18,10 @@ import java.util.Map;
 /**
  * A job's place in its queue, as its pods see it (docs/design/queue.md).
  *
- * @param entry the job's entry, which owns the pods beside the job and does not go before them
- * @param answer what the job was given
+ * @param entries the job's admitted entries, the one that it starts with first: each owns the pods
+ *     that use its share beside the job, and does not go before them
  */
-public record QueuePlace(HasMetadata entry, QueueAnswer answer) {
+public record QueuePlace(List<QueueEntry> entries) {
 
   /**
    * Sends a pod to the nodes that its queue has chosen; what the user has given stays.
@@ -31,6 +32,24 @@ public record QueuePlace(HasMetadata entry, QueueAnswer answer) {
    * @param pod the pod's spec, which is changed
    */
   void place(String type, int position, ObjectMeta metadata, PodSpec pod) {
+    int ofEntry = position;
+    QueueEntry entry = entries.get(0);
+    for (QueueEntry one : entries) {
+      QueueAnswer.Share share = one.answer().share(type);
+      if (share != null && ofEntry < share.count()) {
+        entry = one;
+        break;
+      }
+      ofEntry -= share == null ? 0 : share.count();
+    }
+    own(entry.object(), metadata);
+    QueueAnswer.Share share = entry.answer().share(type);
+    if (share != null) {
+      place(share, entry == entries.get(0) ? position : ofEntry, metadata, pod);
+    }
+  }
+
+  private static void own(HasMetadata entry, ObjectMeta metadata) {
     List<OwnerReference> owners = new ArrayList<>(metadata.getOwnerReferences());
     owners.add(
         new OwnerReferenceBuilder()
@@ -41,10 +60,10 @@ public record QueuePlace(HasMetadata entry, QueueAnswer answer) {
             .withBlockOwnerDeletion(true)
             .build());
     metadata.setOwnerReferences(owners);
-    QueueAnswer.Share share = answer.share(type);
-    if (share == null) {
-      return;
-    }
+  }
+
+  private static void place(
+      QueueAnswer.Share share, int position, ObjectMeta metadata, PodSpec pod) {
     Map<String, String> nodes = new LinkedHashMap<>(share.nodeSelector());
     if (position < share.places().size()) {
       nodes.putAll(share.places().get(position));

@@ -38,11 +38,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the LocalQueue
  * @param priorityClass the name of the WorkloadPriorityClass; null for the priority of the pods
+ * @param builtIn whether Kueue has an integration for jobs of the kind, which an administrator may
+ *     have enabled: it makes Workloads itself then
  */
-public record KueueQueue(String name, @Nullable String priorityClass) implements JobQueue {
+public record KueueQueue(String name, @Nullable String priorityClass, boolean builtIn)
+    implements JobQueue {
 
   /** Label of a job: the LocalQueue it waits in. */
   public static final String QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
+
+  /** Label of a Workload that Kueue has made: the uid of the job. */
+  private static final String JOB_UID_LABEL = "kueue.x-k8s.io/job-uid";
 
   /** Label of a job: its WorkloadPriorityClass. */
   public static final String PRIORITY_LABEL = "kueue.x-k8s.io/priority-class";
@@ -76,14 +82,15 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
    * The queue that a job's labels name.
    *
    * @param labels the labels of the job
+   * @param builtIn whether Kueue has an integration for jobs of the kind
    * @return the queue, or null when they name none
    */
-  public static @Nullable KueueQueue of(Map<String, String> labels) {
+  public static @Nullable KueueQueue of(Map<String, String> labels, boolean builtIn) {
     String queue = labels.get(QUEUE_LABEL);
     String priority = labels.get(PRIORITY_LABEL);
     return queue == null || queue.isEmpty()
         ? null
-        : new KueueQueue(queue, priority == null || priority.isEmpty() ? null : priority);
+        : new KueueQueue(queue, priority == null || priority.isEmpty() ? null : priority, builtIn);
   }
 
   @Override
@@ -149,15 +156,35 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
   }
 
   @Override
+  public Map<String, String> labelsOfItsOwnEntries(String uid) {
+    return builtIn ? Map.of(JOB_UID_LABEL, uid) : Map.of();
+  }
+
+  @Override
   public Map<String, Object> entry(ObjectKind kind, JobSpec job, QueueFacts facts) {
-    Map<String, Object> spec = new LinkedHashMap<>();
-    spec.put("queueName", name);
-    putPriority(spec, kind, job, facts);
     Map<String, Integer> counts = ReplicaLayout.counts(job);
     Map<String, Integer> least =
         job.elastic() == null
             ? counts
             : ReplicaLayout.counts(job.scaledTo(job.elastic().minReplicas()));
+    return entry(kind, job, counts, least, facts);
+  }
+
+  @Override
+  public Map<String, Object> growth(
+      ObjectKind kind, JobSpec job, Map<String, Integer> more, QueueFacts facts) {
+    return entry(kind, job, more, Map.of(), facts);
+  }
+
+  private Map<String, Object> entry(
+      ObjectKind kind,
+      JobSpec job,
+      Map<String, Integer> counts,
+      Map<String, Integer> least,
+      QueueFacts facts) {
+    Map<String, Object> spec = new LinkedHashMap<>();
+    spec.put("queueName", name);
+    putPriority(spec, kind, job, facts);
     // Kueue takes a least number for one pod set only.
     boolean oneVaries =
         counts.keySet().stream()
@@ -167,7 +194,7 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
     List<Map<String, Object>> podSets = new ArrayList<>();
     for (ReplicaType type : job.types()) {
       int count = counts.getOrDefault(type.name(), 0);
-      int minimum = Math.max(1, least.getOrDefault(type.name(), count)); // Kueue knows no 0
+      int minimum = Math.max(1, least.getOrDefault(type.name(), 1)); // Kueue knows no 0
       if (count > 0) {
         podSets.add(podSet(type, count, oneVaries && minimum < count ? minimum : null));
       }
@@ -325,8 +352,7 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
     Map<String, Share> shares = new LinkedHashMap<>();
     for (Map<?, ?> assignment : assignments(entry)) {
       String set = text(assignment.get("name"));
-      int count = held(assignment, asked, reclaimed);
-      shares.put(set, share(entry, assignment, facts, count, set));
+      shares.put(set, share(entry, assignment, facts, held(assignment, asked, reclaimed), set));
     }
     return shares;
   }
@@ -363,7 +389,8 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
       // By this Kueue knows that the pod is in a place that it has counted already.
       annotations.put(UNCONSTRAINED_TOPOLOGY, "true");
     }
-    return new Share(count, nodeSelector, tolerations, labels, annotations, places);
+    int granted = number(assignment.get("count"), count);
+    return new Share(granted, count, nodeSelector, tolerations, labels, annotations, places);
   }
 
   private static boolean hasTopologyRequest(GenericKubernetesResource entry, String set) {
@@ -538,6 +565,11 @@ public record KueueQueue(String name, @Nullable String priorityClass) implements
       pods.put(text(one.get("name")), number(one.get("count"), 0));
     }
     return pods;
+  }
+
+  @Override
+  public Map<String, Integer> asked(GenericKubernetesResource entry) {
+    return countsOfSpec(entry);
   }
 
   private static Map<String, Integer> countsOfSpec(GenericKubernetesResource entry) {

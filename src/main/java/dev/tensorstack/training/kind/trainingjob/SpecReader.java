@@ -83,7 +83,7 @@ public final class SpecReader {
         spec.pauseOn(),
         runPolicy(spec.runPolicy()),
         scheduler(spec.scheduler()),
-        KueueQueue.of(labels),
+        KueueQueue.of(labels, false),
         tensorboard(spec.tensorboardSpec()),
         TorchrunPods.WITH_MASTER);
   }

@@ -10,8 +10,6 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** A job in a queue, as contract section 10 promises it. */
 class HeldJobTest {
 
-  private static final KueueQueue QUEUE = new KueueQueue("research", null);
+  private static final KueueQueue QUEUE = new KueueQueue("research", null, false);
   private static final ObjectKind WORKLOAD = QUEUE.kinds().get(0);
   private static final String ENTRY = "Workload.kueue.x-k8s.io mnist-12e8d";
   private static final String PAUSE = "runMode: {pause: {enabled: true}}\n";
@@ -36,58 +34,28 @@ class HeldJobTest {
     return new World(spec).inQueue(QUEUE, WORKLOAD, FACTS);
   }
 
+  private static KueueWorkloads workload(World world) {
+    return new KueueWorkloads(world, "mnist-12e8d");
+  }
+
   private static @Nullable GenericKubernetesResource entry(World world) {
-    return world.dependents().get(ENTRY);
-  }
-
-  private static Map<String, Object> condition(
-      String type, boolean value, String reason, String message) {
-    return Map.of(
-        "type", type, "status", value ? "True" : "False", "reason", reason, "message", message);
-  }
-
-  private static void say(World world, Map<String, Object> status) {
-    World.write(Objects.requireNonNull(entry(world)), status);
+    return workload(world).find();
   }
 
   private static void waits(World world, String words) {
-    say(
-        world,
-        Map.of("conditions", List.of(condition("QuotaReserved", false, "WaitingForQuota", words))));
+    workload(world).waits(words);
   }
 
   private static void admit(World world, int pods) {
-    say(
-        world,
-        Map.of(
-            "conditions",
-            List.of(
-                condition("QuotaReserved", true, "QuotaReserved", "reserved"),
-                condition("Admitted", true, "Admitted", "admitted")),
-            "admission",
-            Map.of(
-                "clusterQueue",
-                "cluster-queue",
-                "podSetAssignments",
-                List.of(
-                    Map.of("name", "worker", "count", pods, "flavors", Map.of("cpu", "a100"))))));
+    workload(world).admit(Map.of("worker", pods));
   }
 
   private static void evict(World world) {
-    Map<String, Object> status = statusOf(world);
-    List<Object> conditions =
-        new ArrayList<>((List<?>) Objects.requireNonNull(status.get("conditions")));
-    conditions.add(condition("Evicted", true, "Preempted", "preempted by job big"));
-    say(world, Map.of("conditions", conditions));
+    workload(world).evict();
   }
 
   private static Map<String, Object> statusOf(World world) {
-    Object status = Objects.requireNonNull(entry(world)).getAdditionalProperties().get("status");
-    Map<String, Object> copy = new HashMap<>();
-    if (status instanceof Map<?, ?> fields) {
-      fields.forEach((field, value) -> copy.put(String.valueOf(field), value));
-    }
-    return copy;
+    return workload(world).status();
   }
 
   private static JobCondition running(World world) {
@@ -298,10 +266,7 @@ class HeldJobTest {
                 + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 5, expectedReplicas:"
                 + " 5}\n");
     world.settle();
-    assertThat(
-            String.valueOf(
-                Objects.requireNonNull(entry(world)).getAdditionalProperties().get("spec")))
-        .contains("count=5", "minCount=2");
+    assertThat(workload(world).spec()).contains("count=5", "minCount=2");
     admit(world, 3);
     world.settle();
     assertThat(world.observe().pods()).hasSize(3);

@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.model.QueueAnswer;
+import dev.tensorstack.training.core.model.QueueEntry;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -427,6 +428,7 @@ class PodFactoryTest {
     QueueAnswer.Share share =
         new QueueAnswer.Share(
             3,
+            3,
             Map.of("pool", "theirs", "gpu", "a100"),
             List.of(new TolerationBuilder().withKey("gpu").build()),
             Map.of("team", "a"),
@@ -434,7 +436,10 @@ class PodFactoryTest {
             List.of(Map.of("rack", "r1"), Map.of("rack", "r2")));
     QueuePlace place =
         new QueuePlace(
-            entry, new QueueAnswer(QueueAnswer.State.ADMITTED, "", Map.of("worker", share)));
+            List.of(
+                new QueueEntry(
+                    entry,
+                    new QueueAnswer(QueueAnswer.State.ADMITTED, "", Map.of("worker", share)))));
 
     Pod pod =
         new PodFactory(

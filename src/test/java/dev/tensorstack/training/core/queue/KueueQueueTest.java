@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KueueQueueTest {
 
-  private static final KueueQueue QUEUE = new KueueQueue("research", null);
+  private static final KueueQueue QUEUE = new KueueQueue("research", null, false);
   private static final ObjectKind V1BETA2 = QUEUE.kinds().get(0);
   private static final ObjectKind V1BETA1 = QUEUE.kinds().get(1);
   private static final QueueFacts FACTS =
@@ -63,13 +63,13 @@ class KueueQueueTest {
 
   @Test
   void onlyTheLabelNamesAQueue() {
-    assertThat(KueueQueue.of(Map.of())).isNull();
-    assertThat(KueueQueue.of(Map.of("kueue.x-k8s.io/queue-name", ""))).isNull();
+    assertThat(KueueQueue.of(Map.of(), false)).isNull();
+    assertThat(KueueQueue.of(Map.of("kueue.x-k8s.io/queue-name", ""), false)).isNull();
     assertThat(
             KueueQueue.of(
-                Map.of(
-                    "kueue.x-k8s.io/queue-name", "q", "kueue.x-k8s.io/priority-class", "urgent")))
-        .isEqualTo(new KueueQueue("q", "urgent"));
+                Map.of("kueue.x-k8s.io/queue-name", "q", "kueue.x-k8s.io/priority-class", "urgent"),
+                false))
+        .isEqualTo(new KueueQueue("q", "urgent", false));
   }
 
   @Test
@@ -88,7 +88,7 @@ class KueueQueueTest {
     String high =
         World.workers(1, "Never")
             .replace("    spec:\n", "    spec:\n      priorityClassName: high\n");
-    KueueQueue urgent = new KueueQueue("research", "urgent");
+    KueueQueue urgent = new KueueQueue("research", "urgent", false);
 
     assertThat(QUEUE.entry(V1BETA2, World.model(high), FACTS))
         .containsEntry("priority", 7)

@@ -1,0 +1,217 @@
+package dev.tensorstack.training.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.model.QueueFacts;
+import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.queue.KueueQueue;
+import dev.tensorstack.training.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A job in a queue that grows and shrinks (contract section 10; docs/design/queue.md). */
+class QueueEntriesTest {
+
+  private static final KueueQueue QUEUE = new KueueQueue("research", null, false);
+  private static final ObjectKind WORKLOAD = QUEUE.kinds().get(0);
+  private static final QueueFacts FACTS =
+      new QueueFacts(
+          Map.of("a100", new QueueFacts.Flavor(Map.of("gpu", "a100"), List.of())),
+          Map.of(),
+          QueueFacts.NONE.podPriorities());
+
+  private static String elastic(int nodes) {
+    return World.workers(3, "Never")
+        + "torchrunConfig: {enabled: true}\n"
+        + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: "
+        + nodes
+        + "}\n";
+  }
+
+  private static KueueWorkloads first(World world) {
+    return new KueueWorkloads(world, "mnist-12e8d");
+  }
+
+  private static KueueWorkloads second(World world) {
+    return new KueueWorkloads(world, "mnist-12e8d-2");
+  }
+
+  private static KueueWorkloads third(World world) {
+    return new KueueWorkloads(world, "mnist-12e8d-3");
+  }
+
+  private static Map<String, Integer> workers(int count) {
+    return Map.of("worker", count);
+  }
+
+  private static long live(World world) {
+    return world.observe().pods().stream().filter(ObservedPod::live).count();
+  }
+
+  private static void run(World world) {
+    world.settle();
+    world.allRun();
+    world.settle();
+  }
+
+  /** A job that expects some nodes and was given others. */
+  private static World running(int expected, int given) {
+    World world = new World(elastic(expected)).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(given));
+    run(world);
+    assertThat(world.status().phase()).isEqualTo("Running");
+    assertThat(live(world)).isEqualTo(given);
+    return world;
+  }
+
+  @Test
+  void aJobThatWasGivenLessAsksForTheRestAndGrowsByWhatItGets() {
+    World world = running(6, 3);
+    assertThat(second(world).spec()).contains("count=3", "minCount=1");
+
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(5);
+    assertThat(third(world).spec()).as("one is still missing").contains("count=1");
+    assertThat(first(world).status()).doesNotContainKey("reclaimablePods");
+    assertThat(String.valueOf(second(world).status())).contains("type=PodsReady");
+
+    third(world).admit(workers(1));
+    run(world);
+    assertThat(live(world)).isEqualTo(6);
+    assertThat(world.status().backoffCount()).isZero();
+  }
+
+  @Test
+  void aJobThatHasAllAsksForNothing() {
+    World world = running(3, 3);
+    assertThat(second(world).find()).isNull();
+  }
+
+  @Test
+  void whatWaitsFollowsWhatIsWanted() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    assertThat(live(world)).as("not before it is admitted").isEqualTo(3);
+    assertThat(second(world).spec()).contains("count=2");
+
+    world.edit(elastic(8));
+    world.settle();
+    assertThat(second(world).spec()).contains("count=5");
+
+    world.edit(elastic(3));
+    world.settle();
+    assertThat(second(world).find()).isNull();
+    assertThat(live(world)).isEqualTo(3);
+  }
+
+  @Test
+  void whatCameLastIsGivenBackFirstOnceItsPodsHaveEnded() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.pass(Duration.ofMinutes(10));
+    world.podsEndSlowly();
+    world.edit(elastic(4));
+    world.settle();
+    assertThat(second(world).status())
+        .as("the pod still runs")
+        .doesNotContainKey("reclaimablePods");
+
+    world.observe().pods().stream()
+        .filter(ObservedPod::deleting)
+        .forEach(pod -> world.vanish(pod.name()));
+    world.settle();
+    assertThat(second(world).status().get("reclaimablePods"))
+        .isEqualTo(List.of(Map.of("name", "worker", "count", 1)));
+
+    world.pass(Duration.ofMinutes(10));
+    world.edit(elastic(3));
+    world.settle();
+    assertThat(second(world).find()).isNotNull();
+    world.observe().pods().stream()
+        .filter(ObservedPod::deleting)
+        .forEach(pod -> world.vanish(pod.name()));
+    world.settle();
+    assertThat(second(world).find()).isNull();
+    assertThat(first(world).status()).doesNotContainKey("reclaimablePods");
+  }
+
+  @Test
+  void aPreemptedGrowthShrinksTheJobAndGivesBackOnceItsPodsHaveEnded() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.pass(Duration.ofMinutes(10));
+    world.podsEndSlowly();
+
+    second(world).evict();
+    world.settle();
+    assertThat(live(world)).isEqualTo(3);
+    assertThat(second(world).status()).as("pods still run").containsKey("admission");
+    world.observe().pods().stream()
+        .filter(ObservedPod::deleting)
+        .forEach(pod -> world.vanish(pod.name()));
+    world.settle();
+    assertThat(second(world).status()).doesNotContainKey("admission");
+    assertThat(world.status().phase()).isEqualTo("Running");
+
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(5);
+    assertThat(world.status().backoffCount()).isZero();
+    assertThat(world.status().disruptionCount()).isZero();
+  }
+
+  @Test
+  void aPreemptedJobGivesAllBackOnceItsPodsHaveEnded() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.podsEndSlowly();
+
+    first(world).evict();
+    world.settle();
+    assertThat(live(world)).isZero();
+    assertThat(second(world).find()).as("pods still run").isNotNull();
+    world.observe().pods().forEach(pod -> world.vanish(pod.name()));
+    world.settle();
+    assertThat(second(world).find()).isNull();
+    assertThat(first(world).status()).doesNotContainKey("admission");
+    assertThat(first(world).spec()).as("all at once").contains("count=5");
+  }
+
+  @Test
+  void growthGoesWithAPauseAndWithTheEnd() {
+    World world = running(6, 3);
+    assertThat(second(world).find()).isNotNull();
+    world.edit(elastic(6) + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+    assertThat(first(world).find()).isNull();
+    assertThat(second(world).find()).isNull();
+
+    world.edit(elastic(6));
+    world.settle();
+    first(world).admit(workers(3));
+    run(world);
+    assertThat(second(world).find()).isNotNull();
+    world.exit("worker", 0, 0);
+    world.exit("worker", 1, 0);
+    world.exit("worker", 2, 0);
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Succeeded");
+    assertThat(first(world).find()).isNull();
+    assertThat(second(world).find()).isNull();
+  }
+}
