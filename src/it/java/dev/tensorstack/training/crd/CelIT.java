@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 /**
@@ -317,6 +318,11 @@ class CelIT {
           job("runMode: {debug: {enable: true}, pause: {enabled: true}}"),
           job("runMode: {pause: {resumeSpecs: [{type: ps, command: []}]}}"),
           job("runPolicy: {retryableExitCodes: [0, 7, 256], backoffLimit: -3}"),
+          job("managedBy: multikueue"),
+          job("managedBy: ''"),
+          job("managedBy: example.com/"),
+          job("managedBy: 'Example.com/100% of \"them\"'"),
+          job("managedBy: " + "a.".repeat(100) + "a/x"),
           job("scheduler: {t9kScheduler: {priority: -1}, coscheduling: {}}"),
           job("tensorboardSpec: {logDir: {s3: {}}, trainingLogFilesets: []}"),
           job("tensorboardSpec: {trainingLogFilesets: ['t9k://pvc/a/b', pvc/a]}"),
@@ -405,6 +411,7 @@ class CelIT {
       runMode: {debug: {replicaSpecs: [{type: master}]}, pause: {resumeSpecs: [{type: worker, args: [a]}]}}
       runPolicy: {backoffLimit: 3, retryableExitCodes: [3], restartScope: Job}
       scheduler: {t9kScheduler: {queue: q, priority: 5}}
+      managedBy: kueue.x-k8s.io/multikueue
       """;
 
   private static final String PLAIN =
@@ -510,6 +517,8 @@ class CelIT {
         ", priority: 5 | | spec.scheduler.t9kScheduler.priority",
         "scheduler: {t9kScheduler: {queue: q, priority: 5}} | | spec.scheduler",
         "t9kScheduler: {queue: q, priority: 5} | volcano: {} | spec.scheduler",
+        "managedBy: kueue.x-k8s.io/multikueue | managedBy: example.com/other | spec.managedBy",
+        "managedBy: kueue.x-k8s.io/multikueue | | spec.managedBy",
       })
   void whatMayNotBeChangedIsRefusedWithItsField(
       String before, @Nullable String after, String field) {
@@ -523,6 +532,18 @@ class CelIT {
       assertThat(refusals).extracting(StoredJobs.Refusal::field).contains(field);
       assertThatAdmissionSaysTheSame(refusals, violations);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"kueue.x-k8s.io/multikueue", "batch.tensorstack.dev/pytorchtrainingjob-operator"})
+  void whoWorksOnAJobIsNotSaidLater(String manager) {
+    JsonNode old = spec(PLAIN);
+    JsonNode now = spec(PLAIN + "managedBy: " + manager);
+    List<StoredJobs.Refusal> refusals = change(old, now);
+
+    assertThat(refusals).extracting(StoredJobs.Refusal::field).containsExactly("spec.managedBy");
+    assertThatAdmissionSaysTheSame(refusals, violations("mnist", now, old));
   }
 
   @Test

@@ -229,6 +229,25 @@ class QueuedJobsIT {
   }
 
   @Test
+  void aJobOfSomebodyElseIsNotEnteredIntoItsQueue() {
+    jobs.create(job("elsewhere", 1, "", "managedBy: kueue.x-k8s.io/multikueue"));
+    jobs.create(job("here", 1));
+    awaitRunning("here", 1);
+
+    assertThat(
+            plane
+                .kubectl("get", "workloads.kueue.x-k8s.io", "-n", namespace, "-o", "name")
+                .orThrow()
+                .lines())
+        .singleElement()
+        .asString()
+        .contains("/here-");
+    assertThat(jobs.get("elsewhere").getStatus()).isNull();
+    assertThat(jobs.pods("elsewhere")).isEmpty();
+    awaitInUse(1);
+  }
+
+  @Test
   void aQueueThatIsMissingOrStoppedIsNamed() {
     jobs.create(job("lost", 1).replace("queue-name: team", "queue-name: nowhere"));
     awaitWaiting("lost", "LocalQueue nowhere");

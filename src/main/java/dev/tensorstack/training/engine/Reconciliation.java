@@ -43,12 +43,13 @@ final class Reconciliation<R extends CustomResource<?, ?>> {
    * @throws KubernetesClientException when the API server refuses or is away
    */
   Duration of(R resource, Context<R> context) {
-    if (kind.unreadable(resource) != null) {
-      parts.unreadable().report(resource);
-      return Duration.ZERO;
-    }
+    // Another one's status may be one that this operator cannot read: that is not its matter.
     if (!kind.isManagedHere(resource)) {
       parts.leftAlone().report(resource);
+      return Duration.ZERO;
+    }
+    if (kind.unreadable(resource) != null) {
+      parts.unreadable().report(resource);
       return Duration.ZERO;
     }
     Instant now = parts.clock().instant();

@@ -73,6 +73,17 @@ public interface JobAdmission<R extends CustomResource<?, ?>, S> {
   boolean storesDefaults();
 
   /**
+   * Whether this operator works on a job. Another one's gets neither defaults nor warnings, which
+   * say what this operator does; the rules are those of all jobs.
+   *
+   * @param spec the spec with all defaults
+   * @return false when the job names somebody else
+   */
+  default boolean isManagedHere(S spec) {
+    return true;
+  }
+
+  /**
    * Completes a spec.
    *
    * @param given as the user gave it

@@ -50,7 +50,7 @@ public interface JobKind<R extends CustomResource<?, ?>> {
   /**
    * Whether this operator works on a job; another one's is not touched at all.
    *
-   * @param resource a job that is readable
+   * @param resource any job; one whose spec cannot be read names nobody
    * @return false when the job names somebody else
    */
   default boolean isManagedHere(R resource) {
@@ -60,7 +60,7 @@ public interface JobKind<R extends CustomResource<?, ?>> {
   /**
    * What to tell of a job on which this operator does not work.
    *
-   * @param resource a job that is readable and not managed here
+   * @param resource a job that is not managed here
    * @return an event; null when somebody else who is known works on it
    */
   default @Nullable JobEvent leftAlone(R resource) {

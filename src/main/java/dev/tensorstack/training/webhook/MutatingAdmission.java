@@ -41,13 +41,18 @@ final class MutatingAdmission<S> {
     S wanted = settled == call.object() ? given.spec() : reader.read(settled).spec();
     S completed = kind.complete(wanted, stored);
     S old = stored == null ? null : kind.complete(stored, null);
-    JsonNode patch = kind.storesDefaults() ? defaulting.patch(given.spec(), completed) : null;
+    boolean ours = kind.isManagedHere(completed);
+    JsonNode patch =
+        ours && kind.storesDefaults() ? defaulting.patch(given.spec(), completed) : null;
     if (kind.same(completed, old)) {
       return new Decision(List.of(), List.of(), patch);
     }
     Ratchet ratchet = Ratchet.check(kind, call.name(), completed, old);
     List<String> warnings =
-        new ArrayList<>(kind.warnings(given.spec(), call.labels(), call.name(), completed, old));
+        new ArrayList<>(
+            ours
+                ? kind.warnings(given.spec(), call.labels(), call.name(), completed, old)
+                : List.of());
     ratchet.tolerated().forEach(violation -> warnings.add("still wrong: " + violation.describe()));
     return new Decision(
         ratchet.refused(), WarningTexts.fitting(warnings, WarningTexts.ROOM_OF_MUTATE), patch);

@@ -70,7 +70,11 @@ final class ValidatingAdmission<S> {
     if (!ratchet.refused().isEmpty() || !ratchet.tolerated().isEmpty() || tried) {
       return CompletableFuture.completedFuture(Decision.of(ratchet.refused()));
     }
-    return dryRun.of(call, completed);
+    CompletionStage<Decision> decision = dryRun.of(call, completed);
+    // Whether this cluster would take its pods at present is no matter: they are made elsewhere.
+    return kind.isManagedHere(completed)
+        ? decision
+        : decision.thenApply(answer -> Decision.of(answer.violations()));
   }
 
   private Decision scale(AdmissionCall call) {

@@ -45,6 +45,7 @@ final class RandomJob {
         luck.chance(10) ? mode(luck.chance(50), true) : null,
         policy(luck, elastic || sum == 1),
         null,
+        null,
         null);
   }
 
@@ -73,6 +74,7 @@ final class RandomJob {
         spec.elastic(),
         null,
         with(spec.runPolicy(), null, 1_000),
+        null,
         null,
         null);
   }
@@ -158,7 +160,7 @@ final class RandomJob {
       }
     }
     return new PyTorchTrainingJobSpec(
-        types, old.torchrunConfig(), elastic, mode, policy, null, null);
+        types, old.torchrunConfig(), elastic, mode, policy, null, null, null);
   }
 
   private static RunPolicy with(RunPolicy policy, Long deadline, Integer limit) {

@@ -56,6 +56,46 @@ class MutatingAdmissionTest {
     assertThat(decision.audit().get("completed")).contains("/spec/runPolicy");
   }
 
+  private static final String ODD =
+      "torchrunConfig: {enable: true, minNodes: 3}, replicaSpecs: [{type: worker, "
+          + Reviews.TEMPLATE
+          + "}]}";
+
+  /** Defaults and warnings say what this operator does, and it does nothing. */
+  @Test
+  void aJobOfSomebodyElseStaysAsItIsWrittenWithoutAWarning() {
+    Decision decision =
+        MUTATING.decide(
+            Reviews.create(Reviews.job("mnist", "{managedBy: kueue.x-k8s.io/multikueue, " + ODD)));
+
+    assertThat(decision).isEqualTo(Decision.ADMITTED);
+  }
+
+  @Test
+  void aJobThatNamesThisOperatorIsCompleted() {
+    Decision decision =
+        MUTATING.decide(
+            Reviews.create(
+                Reviews.job(
+                    "mnist",
+                    "{managedBy: batch.tensorstack.dev/pytorchtrainingjob-operator, " + ODD)));
+
+    assertThat(paths(decision)).contains("add /spec/runPolicy");
+    assertThat(decision.warnings()).isNotEmpty();
+  }
+
+  @Test
+  void aJobOfSomebodyElseIsCheckedAsAllAre() {
+    Decision decision =
+        MUTATING.decide(
+            Reviews.create(
+                Reviews.job(
+                    "mnist",
+                    "{managedBy: example.com/other, runPolicy: {backoffLimit: -1}, " + ODD)));
+
+    assertThat(decision.refusingRules()).containsExactly("run-policy");
+  }
+
   @Test
   void aCompletedJobNeedsNoPatch() {
     JsonNode once = completed(Reviews.job("mnist", PLAIN));

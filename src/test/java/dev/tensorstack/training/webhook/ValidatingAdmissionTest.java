@@ -142,6 +142,24 @@ class ValidatingAdmissionTest {
     assertThat(decision.warnings()).containsExactly("careful");
   }
 
+  /** A pod that is none anywhere is refused; what this cluster would say of it is no matter. */
+  @Test
+  void ofAJobOfSomebodyElseOnlyObjectionsCount() throws Exception {
+    String job =
+        "{managedBy: example.com/other, replicaSpecs: [{type: w, " + Reviews.TEMPLATE + "}]}";
+    answer = CompletableFuture.completedFuture(new PodAnswer(List.of(), List.of("careful")));
+
+    assertThat(decide(Reviews.create(Reviews.job("mnist", job)))).isEqualTo(Decision.ADMITTED);
+
+    Violation objection =
+        new Violation(
+            PodAnswer.RULE, "spec.x", Violation.Reason.FieldValueRequired, "Required value");
+    answer =
+        CompletableFuture.completedFuture(new PodAnswer(List.of(objection), List.of("careful")));
+    assertThat(decide(Reviews.create(Reviews.job("mnist", job))))
+        .isEqualTo(Decision.of(List.of(objection)));
+  }
+
   @Test
   void noAnswerIsNoObjectionAfterTwoSecondsInAll() throws Exception {
     answer = new CompletableFuture<>();

@@ -25,6 +25,7 @@ public final class CrdRules {
           RunModeCel.IN_CRD,
           SchedulerCel.IN_CRD,
           TensorboardCel.IN_CRD,
+          ManagedByCel.IN_CRD,
           new RuleInCrd(
               "quantities",
               List.of(),

@@ -127,7 +127,11 @@ final class ImmutableCel {
               scheduler("volcano", "queue", "''", "research"),
               scheduler("volcano", "priorityClassName", "''", "high"),
               scheduler("coscheduling", "scheduleTimeoutSeconds", "0", "5"),
-              scheduler("coscheduling", "schedulerName", "''", "packs")),
+              scheduler("coscheduling", "schedulerName", "''", "packs"),
+              CelRule.of(ID, "spec")
+                  .field("managedBy")
+                  .refusesChange(changed(orDefault("self.managedBy", "''")))
+                  .example(job(""), job("managedBy: example.com/other"))),
           "a change of types or of their order names the list; templates are compared letter by"
               + " letter (cpu 1 and 1000m are different); procPerNode may be added or taken out"
               + " where it is 1 or gpu, because the default depends on the operator's settings");

@@ -47,6 +47,9 @@ public final class Events {
   /** The API server refuses an object of the job, or the job cannot be read. */
   public static final String CREATE_FAILED = "CreateFailed";
 
+  /** The job names somebody who cannot be, so that nobody works on it. */
+  public static final String UNKNOWN_MANAGER = "UnknownManager";
+
   /** All pods are stopped. */
   public static final String PAUSED = "Paused";
 

@@ -7,6 +7,7 @@ import dev.tensorstack.training.core.ledger.StoredLedger;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
+import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -185,7 +186,7 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
             || ManagedBy.ALL.contains(policy.managedBy())
         ? null
         : new JobEvent(
-            "UnknownManager",
+            Events.UNKNOWN_MANAGER,
             true,
             0,
             "spec.runPolicy.managedBy: \""

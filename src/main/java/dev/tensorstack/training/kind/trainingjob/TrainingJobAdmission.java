@@ -31,7 +31,7 @@ public final class TrainingJobAdmission
     implements JobAdmission<PyTorchTrainingJob, PyTorchTrainingJobSpec> {
 
   private static final PyTorchTrainingJobSpec EMPTY =
-      new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
+      new PyTorchTrainingJobSpec(null, null, null, null, null, null, null, null);
 
   private final Defaulter defaulter;
   private final Warnings warnings;
@@ -85,6 +85,11 @@ public final class TrainingJobAdmission
   @Override
   public boolean storesDefaults() {
     return true;
+  }
+
+  @Override
+  public boolean isManagedHere(PyTorchTrainingJobSpec spec) {
+    return spec.managedHere();
   }
 
   @Override

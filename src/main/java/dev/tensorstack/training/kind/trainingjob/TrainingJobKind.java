@@ -2,15 +2,18 @@ package dev.tensorstack.training.kind.trainingjob;
 
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.report.JobEvent;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.ManagedBy;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -129,6 +132,31 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
             .build());
     next.setStatus(StatusRendering.of(job, report, resource.getStatus(), now));
     return next;
+  }
+
+  @Override
+  public boolean isManagedHere(PyTorchTrainingJob resource) {
+    return resource.getSpec() == null || resource.getSpec().managedHere();
+  }
+
+  /**
+   * Anybody may work on a job; only of one that was stored past the rules, with a name that nobody
+   * can have, it is known that nobody does.
+   */
+  @Override
+  public @Nullable JobEvent leftAlone(PyTorchTrainingJob resource) {
+    String manager = resource.getSpec() == null ? null : resource.getSpec().managedBy();
+    return manager == null || ManagedBy.isName(manager)
+        ? null
+        : new JobEvent(
+            Events.UNKNOWN_MANAGER,
+            true,
+            0,
+            "spec.managedBy: \""
+                + manager
+                + "\" is nobody's name, so the job is left alone: create it again with one such as "
+                + ManagedBy.THIS_OPERATOR
+                + ", or without the field");
   }
 
   @Override

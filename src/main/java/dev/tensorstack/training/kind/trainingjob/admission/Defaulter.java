@@ -76,7 +76,7 @@ public final class Defaulter {
     PyTorchTrainingJobSpec spec =
         written == null || stored == null ? written : OldSpelling.appliedAgain(written, stored);
     if (spec == null) {
-      return new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
+      return new PyTorchTrainingJobSpec(null, null, null, null, null, null, null, null);
     }
     List<ReplicaSpec> types = withoutNulls(spec.replicaSpecs());
     Elastic elastic = elastic(spec.elastic(), types);
@@ -87,7 +87,8 @@ public final class Defaulter {
         runMode(spec.runMode()),
         runPolicy(spec.runPolicy(), types, elastic),
         scheduler(spec.scheduler()),
-        spec.tensorboardSpec());
+        spec.tensorboardSpec(),
+        spec.managedBy());
   }
 
   /** An entry that is null is one of which nothing is given: the rules say what it lacks. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * What pods were made from stays as it is (docs/reference/api.md: fields that cannot be changed).
  * It compares with the stored object; what is absent has its default, on both sides.
  *
- * <p>Refuses: a change of anything that pods were made from.
+ * <p>Refuses: a change of anything that pods were made from, or of who works on the job.
  */
 final class ImmutableRule implements Rule<PyTorchTrainingJobSpec> {
 
@@ -67,7 +67,9 @@ final class ImmutableRule implements Rule<PyTorchTrainingJobSpec> {
               of(member(Scheduler::coscheduling), CoschedulingScheduler::scheduleTimeoutSeconds)),
           new Field(
               "scheduler.coscheduling.schedulerName",
-              of(member(Scheduler::coscheduling), CoschedulingScheduler::schedulerName)));
+              of(member(Scheduler::coscheduling), CoschedulingScheduler::schedulerName)),
+          // This operator's own name, too: as in Kubernetes' Job, it neither comes nor goes.
+          new Field("managedBy", PyTorchTrainingJobSpec::managedBy));
 
   private record Field(String path, Function<PyTorchTrainingJobSpec, @Nullable Object> value) {}
 

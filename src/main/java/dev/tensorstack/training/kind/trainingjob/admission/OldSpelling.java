@@ -34,7 +34,8 @@ final class OldSpelling {
         runMode(given.runMode(), stored.runMode()),
         given.runPolicy(),
         given.scheduler(),
-        given.tensorboardSpec());
+        given.tensorboardSpec(),
+        given.managedBy());
   }
 
   private static @Nullable TorchrunConfig torchrun(

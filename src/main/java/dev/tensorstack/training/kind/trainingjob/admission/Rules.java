@@ -30,6 +30,7 @@ public final class Rules {
           new RunModeRule(),
           new SchedulerRule(),
           new TensorboardRule(),
+          new ManagedByRule(),
           new QuantitiesRule<>(),
           new ReadableRule(),
           new ImmutableRule());

@@ -34,6 +34,7 @@ public final class ScaledSpec {
         spec.runMode(),
         spec.runPolicy(),
         spec.scheduler(),
-        spec.tensorboardSpec());
+        spec.tensorboardSpec(),
+        spec.managedBy());
   }
 }

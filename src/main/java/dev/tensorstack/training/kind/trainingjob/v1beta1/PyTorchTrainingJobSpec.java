@@ -29,7 +29,20 @@ public record PyTorchTrainingJobSpec(
             "The scheduler that places the pods, all at once where it can; at most one member may be given.")
         @Nullable Scheduler scheduler,
     @JsonPropertyDescription("Serve the training logs with TensorBoard.")
-        @Nullable TensorboardSpec tensorboardSpec) {
+        @Nullable TensorboardSpec tensorboardSpec,
+    @JsonPropertyDescription(
+            "Who works on this job: batch.tensorstack.dev/pytorchtrainingjob-operator (default), or somebody else, for example kueue.x-k8s.io/multikueue, whose jobs this operator does not touch. A domain, a slash and a path, at most 63 characters. Cannot be changed.")
+        @Nullable String managedBy) {
+
+  /**
+   * Whether this operator works on the job; another one's is not touched at all.
+   *
+   * @return false when {@code managedBy} names somebody else
+   */
+  @JsonIgnore
+  public boolean managedHere() {
+    return managedBy == null || managedBy.equals(ManagedBy.THIS_OPERATOR);
+  }
 
   /**
    * Whether the number of nodes may change while the job runs.
@@ -81,6 +94,7 @@ public record PyTorchTrainingJobSpec(
             && Objects.equals(runMode, that.runMode)
             && Objects.equals(runPolicy, that.runPolicy)
             && Objects.equals(scheduler, that.scheduler)
-            && Objects.equals(tensorboardSpec, that.tensorboardSpec));
+            && Objects.equals(tensorboardSpec, that.tensorboardSpec)
+            && Objects.equals(managedBy, that.managedBy));
   }
 }

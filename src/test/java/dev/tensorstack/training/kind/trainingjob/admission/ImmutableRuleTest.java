@@ -181,6 +181,12 @@ class ImmutableRuleTest {
             + " | scheduler.coscheduling.scheduleTimeoutSeconds",
         "scheduler: {coscheduling: {}} | scheduler: {coscheduling: {schedulerName: s}}"
             + " | scheduler.coscheduling.schedulerName",
+        "managedBy: a.io/b | managedBy: a.io/b | ``",
+        "managedBy: a.io/b | managedBy: a.io/c | managedBy",
+        "managedBy: a.io/b | `` | managedBy",
+        "`` | managedBy: a.io/b | managedBy",
+        "`` | managedBy: batch.tensorstack.dev/pytorchtrainingjob-operator | managedBy",
+        "managedBy: batch.tensorstack.dev/pytorchtrainingjob-operator | `` | managedBy",
         "`` | runPolicy: {} | ``",
         "`` | runPolicy: {restartScope: Job, retryableExitCodes: [130, 137, 138, 143]} | ``",
         "`` | runPolicy: {retryableExitCodes: []} | runPolicy.retryableExitCodes",

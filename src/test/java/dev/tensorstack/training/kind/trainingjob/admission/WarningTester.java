@@ -25,7 +25,7 @@ final class WarningTester {
     PyTorchTrainingJobSpec given =
         Objects.requireNonNullElse(
             Serialization.unmarshal("---\n" + spec, PyTorchTrainingJobSpec.class),
-            new PyTorchTrainingJobSpec(null, null, null, null, null, null, null));
+            new PyTorchTrainingJobSpec(null, null, null, null, null, null, null, null));
     return new WarningContext<>(given, new RuleContext<>("mnist", World.spec(spec), null));
   }
 

@@ -39,7 +39,7 @@ class WarningsTest {
   @Test
   void anEmptyJobIsNotWarnedOf() {
     PyTorchTrainingJobSpec nothing =
-        new PyTorchTrainingJobSpec(null, null, null, null, null, null, null);
+        new PyTorchTrainingJobSpec(null, null, null, null, null, null, null, null);
 
     assertThat(
             warnings.texts(
