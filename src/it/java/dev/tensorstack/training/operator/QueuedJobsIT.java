@@ -347,14 +347,7 @@ class QueuedJobsIT {
 
   @Test
   void anElasticJobStartsWithWhatFitsAndGivesBackWhatItShrinksBy() {
-    jobs.create(
-        job(
-            "elastic",
-            1,
-            "",
-            "torchrunConfig: {enabled: true, procPerNode: 1}\n"
-                + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 6, expectedReplicas:"
-                + " 6}\n"));
+    jobs.create(elastic(2, 6, 6));
     awaitRunning("elastic", QUOTA);
     awaitInUse(QUOTA);
     jobs.patch("elastic", "{\"spec\":{\"elastic\":{\"expectedReplicas\":2}}}");
@@ -362,6 +355,48 @@ class QueuedJobsIT {
         .atMost(Duration.ofMinutes(2))
         .until(() -> kueue.queues().usage(clusterQueue).reserved("cpu") == 2);
     awaitRunning("elastic", 2);
+  }
+
+  @Test
+  void anElasticJobGrowsIntoWhatBecomesFreeAndAPreemptionOfTheGrowthShrinksIt() {
+    jobs.create(job("other", 2));
+    awaitRunning("other", 2);
+    jobs.create(elastic(2, 6, 4));
+    awaitRunning("elastic", 2);
+    awaitInUse(4);
+
+    plane.kubectl("delete", "pj", "other", "-n", namespace).orThrow();
+    awaitRunning("elastic", 4);
+    awaitInUse(4);
+    assertThat(Objects.requireNonNull(jobs.get("elastic").getStatus()).backoffCount()).isZero();
+
+    jobs.create(job("first", 2, ", kueue.x-k8s.io/priority-class: urgent", ""));
+    awaitRunning("first", 2);
+    awaitRunning("elastic", 2);
+    awaitInUse(4);
+    assertThat(Objects.requireNonNull(jobs.get("elastic").getStatus()).disruptionCount()).isZero();
+
+    kubelet.finish(namespace, jobs.base("first") + "-worker-0", 0);
+    kubelet.finish(namespace, jobs.base("first") + "-worker-1", 0);
+    awaitRunning("elastic", 4);
+    awaitInUse(4);
+
+    plane.kubectl("delete", "pj", "elastic", "-n", namespace).orThrow();
+    awaitInUse(0);
+  }
+
+  private static String elastic(int least, int most, int expected) {
+    return job(
+        "elastic",
+        1,
+        "",
+        "torchrunConfig: {enabled: true, procPerNode: 1}\nelastic: {enabled: true, minReplicas: "
+            + least
+            + ", maxReplicas: "
+            + most
+            + ", expectedReplicas: "
+            + expected
+            + "}\n");
   }
 
   @Test
