@@ -42,6 +42,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   private final PodGroupSources<R> podGroups;
   private final PriorityClasses priorityClasses;
   private final QueueFactsSource queueFacts;
+  private final QueueMadeEntries queueMade;
   private final @Nullable TensorboardPods tensorboards;
   private final KubernetesSerialization json;
 
@@ -69,6 +70,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     this.podGroups = new PodGroupSources<>(client, clock, this::source, enqueue);
     this.priorityClasses = new PriorityClasses(client, clock, enqueue);
     this.queueFacts = new QueueFactsSource(client, clock, enqueue);
+    this.queueMade = new QueueMadeEntries(client, clock, enqueue);
   }
 
   private InformerEventSource<GenericKubernetesResource, R> source(ObjectKind of) {
@@ -106,12 +108,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     }
     JobQueue queue = job.spec().queue();
     ObjectKind queueKind =
-        queue == null ? null : podGroups.served(queue.kinds(), id, sources, unknown);
-    if (queueKind != null) {
-      for (int number = 1; number <= JobQueue.MOST_ENTRIES; number++) {
-        add(objects, job, queueKind, job.names().queueEntry(number));
-      }
-    }
+        queue == null ? null : queueKind(queue, job, memory, objects, unknown, sources);
     QueueFacts facts =
         queue == null || queueKind == null
             ? null
@@ -140,10 +137,43 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
                 memory.tensorboard()));
   }
 
+  /**
+   * The kind of entry that the job has in its queue, or is to have: none where the queue has made
+   * one by itself. A suspended job needs none, and the queue may not have looked at it yet.
+   *
+   * @param objects gets the job's entries
+   * @param unknown gets the kind while it is not known whether the job needs one
+   */
+  private @Nullable ObjectKind queueKind(
+      JobQueue queue,
+      TrainingJob job,
+      JobMemory memory,
+      List<GenericKubernetesResource> objects,
+      Set<ObjectKind> unknown,
+      EventSourceRetriever<R> sources) {
+    ResourceID id = new ResourceID(job.name(), job.namespace());
+    ObjectKind served = podGroups.served(queue.kinds(), id, sources, unknown);
+    if (served == null) {
+      return null;
+    }
+    int others = objects.size();
+    for (int number = 1; number <= JobQueue.MOST_ENTRIES; number++) {
+      add(objects, job, served, job.names().queueEntry(number));
+    }
+    if (!queue.mayMakeEntries() || objects.size() > others || job.spec().pause()) {
+      return served;
+    }
+    Boolean exists = queueMade.exist(job, served, queue.labels(job.uid()), memory.queueMade());
+    if (exists == null) {
+      unknown.add(served);
+    }
+    return Boolean.FALSE.equals(exists) ? served : null;
+  }
+
   /** Whether all is known that the job's entry refers to, or will. */
   private static boolean suffices(
       JobSpec spec, JobQueue queue, QueueFacts facts, List<GenericKubernetesResource> objects) {
-    return queue.isKnown(spec, facts)
+    return queue.missing(spec, facts) == null
         && objects.stream()
             .filter(object -> queue.kinds().get(0).kind().equals(object.getKind()))
             .allMatch(entry -> facts.flavors().keySet().containsAll(queue.flavors(entry)));

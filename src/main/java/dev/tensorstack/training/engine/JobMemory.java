@@ -23,6 +23,7 @@ final class JobMemory {
   private final PendingEvents events = new PendingEvents();
   private final PodLogs.Memory logs = new PodLogs.Memory();
   private final TensorboardPods.Memory tensorboard = new TensorboardPods.Memory();
+  private final QueueMadeEntries.Memory queueMade = new QueueMadeEntries.Memory();
   private final JobsLeftAlone.Memory leftAlone = new JobsLeftAlone.Memory();
   private volatile @Nullable Instant broken;
 
@@ -94,6 +95,11 @@ final class JobMemory {
   /** What is known of the pod of its TensorBoard. */
   TensorboardPods.Memory tensorboard() {
     return tensorboard;
+  }
+
+  /** Whether its queue has made an entry for it by itself. */
+  QueueMadeEntries.Memory queueMade() {
+    return queueMade;
   }
 
   /** What was told of it, if nobody works on it. */

@@ -97,6 +97,7 @@ class ClientCallsTest {
                     Map.entry("PriorityClasses", Set.of("list")),
                     // ResourceFlavors and classes of priority: QueueRightsIT.
                     Map.entry("QueueFactsSource", Set.of("list")),
+                    Map.entry("QueueMadeEntries", Set.of("list")),
                     Map.entry("TensorboardPods", Set.of("list")),
                     Map.entry("LostNodes", Set.of("list", "runnableInformer")),
                     // Lease, webhooks and their endpoints of Kubeflow's Training Operator.

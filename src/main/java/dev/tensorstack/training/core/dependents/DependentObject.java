@@ -63,11 +63,19 @@ public final class DependentObject {
    * @param kind the kind to make, one that the queue knows
    * @param name its name
    * @param spec its spec: maps, lists, texts, numbers and booleans, without nulls
+   * @param labels labels that it has beside those of all objects of a job
    * @return the object to apply
    */
   public static GenericKubernetesResource queueEntry(
-      TrainingJob job, ObjectKind kind, String name, Map<String, Object> spec) {
+      TrainingJob job,
+      ObjectKind kind,
+      String name,
+      Map<String, Object> spec,
+      Map<String, String> labels) {
     GenericKubernetesResource entry = of(job, kind, name, spec);
+    Map<String, String> all = new LinkedHashMap<>(entry.getMetadata().getLabels());
+    all.putAll(labels);
+    entry.getMetadata().setLabels(all);
     entry.getMetadata().setFinalizers(List.of(AFTER_DEPENDENTS));
     return entry;
   }

@@ -51,13 +51,13 @@ public interface JobQueue {
   QueueFacts facts(Map<ObjectKind, List<GenericKubernetesResource>> objects);
 
   /**
-   * Whether all is known that the spec of a job's entry says.
+   * What the spec of a job's entry refers to and is not there, or not yet.
    *
    * @param job what the job is to do
    * @param facts what the cluster says of queues
-   * @return false when it refers to something that is not there, or not yet
+   * @return a sentence for people; null when all is there
    */
-  boolean isKnown(JobSpec job, QueueFacts facts);
+  @Nullable String missing(JobSpec job, QueueFacts facts);
 
   /**
    * The spec of a job's entry.
@@ -91,13 +91,20 @@ public interface JobQueue {
   Map<String, Integer> asked(GenericKubernetesResource entry);
 
   /**
-   * Where a queue may make entries itself for the jobs of a kind: what selects those of one job. A
-   * job that has one is the queue's own matter, and the operator makes none.
+   * The labels that all entries of a job have, whoever makes them.
    *
    * @param uid the job's uid
-   * @return labels; empty where the queue never does that
+   * @return labels
    */
-  Map<String, String> labelsOfItsOwnEntries(String uid);
+  Map<String, String> labels(String uid);
+
+  /**
+   * Whether the queue may make entries for jobs of the kind by itself. A job that has one is the
+   * queue's own matter, and the operator makes none.
+   *
+   * @return false where it never does
+   */
+  boolean mayMakeEntries();
 
   /**
    * The kinds of nodes that an entry was given shares of.

@@ -76,8 +76,8 @@ final class ActiveJob {
           seenFirst,
           current,
           actions,
-          // The watch tells of a queue's answer.
-          gate instanceof GangGate.Queued
+          // The watch tells of a queue's answer, and of nothing else that the job waits for.
+          gate instanceof GangGate.Queued && queue.entry() != null
               ? requeueAt
               : Plan.earlier(requeueAt, now.plus(GangGate.NEXT_LOOK)),
           gate);

@@ -7,6 +7,7 @@ import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.QueueEntry;
 import dev.tensorstack.training.core.model.QueueFacts;
+import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedDependents;
@@ -85,7 +86,11 @@ final class QueueEntries {
     }
     if (wantsPods) {
       return DependentObject.queueEntry(
-          seen.job(), kind, seen.job().names().queueEntry(1), named.entry(kind, spec, facts));
+          seen.job(),
+          kind,
+          seen.job().names().queueEntry(1),
+          named.entry(kind, spec, facts),
+          named.labels(seen.job().uid()));
     }
     return isUsed() ? present : null;
   }
@@ -114,6 +119,9 @@ final class QueueEntries {
     Map<String, Integer> missing = new LinkedHashMap<>(ReplicaLayout.counts(spec));
     Map<QueueEntry, Map<String, Integer>> needed = allotted();
     needed.keySet().forEach(one -> take(missing, given(one)));
+    if (spec.elastic() != null) {
+      QueueState.done(seen.job()).forEach((type, done) -> missing.merge(type, -done, Integer::sum));
+    }
     List<QueueEntry> waiting = new ArrayList<>();
     for (QueueEntry one : queue.more()) {
       Map<String, Integer> need = needed.get(one);
@@ -156,7 +164,11 @@ final class QueueEntries {
     if (!more.isEmpty() && name != null) {
       asking.add(
           DependentObject.queueEntry(
-              seen.job(), kind, name, named.growth(kind, spec, more, facts)));
+              seen.job(),
+              kind,
+              name,
+              named.growth(kind, spec, more, facts),
+              named.labels(seen.job().uid())));
     }
     return asking;
   }
@@ -230,12 +242,31 @@ final class QueueEntries {
   /** What runs, and of an elastic job also what is to run. */
   private Map<String, Integer> needed() {
     CurrentReplicas current = Objects.requireNonNull(plan.current());
+    if (plan.stage() == Plan.Stage.ENDED) {
+      return unended();
+    }
     Map<String, Integer> needed = QueueState.needed(current);
     if (spec.elastic() != null) {
+      Map<String, Integer> done = QueueState.done(seen.job());
       ReplicaLayout.counts(current.seen().job().spec())
-          .forEach((type, count) -> needed.merge(type, count, Math::max));
+          .forEach(
+              (type, count) -> needed.merge(type, count - done.getOrDefault(type, 0), Math::max));
     }
     return needed;
+  }
+
+  /** What a job that has ended still uses. */
+  private Map<String, Integer> unended() {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    for (ReplicaType type : spec.types()) {
+      counts.put(
+          type.name(),
+          (int)
+              seen.pods().stream()
+                  .filter(pod -> !pod.ended() && pod.replica().type().equals(type.name()))
+                  .count());
+    }
+    return counts;
   }
 
   /**
@@ -258,11 +289,15 @@ final class QueueEntries {
         write(writes, one, named.givenBack(one.object(), now));
       }
     }
-    if (plan.stage() == Plan.Stage.ACTIVE && queue.admitted()) {
-      boolean started = haveStarted(plan.replicas());
+    if ((plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.ENDED)
+        && queue.admitted()) {
       Map<QueueEntry, Map<String, Integer>> allotted = allotted();
       allotted.forEach(
-          (one, need) -> write(writes, one, named.told(one.object(), need, started, now)));
+          (one, need) ->
+              write(
+                  writes,
+                  one,
+                  named.told(one.object(), need, haveStarted(one.object() == queue.entry()), now)));
       boolean others = coverAll(allotted);
       for (QueueEntry one : queue.more()) {
         if (others && one.answer().state() == QueueAnswer.State.LEAVING) {
@@ -303,13 +338,22 @@ final class QueueEntries {
             status));
   }
 
-  private static boolean haveStarted(List<CurrentReplica> replicas) {
-    return replicas.stream()
-        .allMatch(
-            replica ->
-                replica.done()
-                    || isGoneForGood(replica)
-                    || (replica.pod() != null && replica.pod().readySince() != null));
+  /**
+   * Whether the pods have started that a share was given for: an elastic job starts with as many as
+   * it has to have, what it grows by with all.
+   */
+  private boolean haveStarted(boolean first) {
+    List<CurrentReplica> replicas = plan.replicas();
+    int enough = first && spec.elastic() != null ? spec.elastic().minReplicas() : replicas.size();
+    return plan.stage() == Plan.Stage.ACTIVE
+        && replicas.stream().filter(QueueEntries::hasStarted).count()
+            >= Math.min(enough, replicas.size());
+  }
+
+  private static boolean hasStarted(CurrentReplica replica) {
+    return replica.done()
+        || isGoneForGood(replica)
+        || (replica.pod() != null && replica.pod().readySince() != null);
   }
 
   private static boolean isGoneForGood(CurrentReplica replica) {

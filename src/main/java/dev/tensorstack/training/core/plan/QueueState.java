@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.plan;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
@@ -76,7 +77,9 @@ public record QueueState(
     QueueAnswer answer = entry == null ? null : queue.answer(entry, known);
     return new QueueState(
         queue,
-        unknown(queue, entry, facts),
+        entry == null && facts != null && queue.missing(job.spec(), facts) != null
+            ? queue.missing(job.spec(), facts)
+            : unknown(queue, entry, facts),
         entry,
         answer,
         refused,
@@ -154,6 +157,23 @@ public record QueueState(
     return admitted() ? entries().stream().filter(QueueEntry::admitted).toList() : List.of();
   }
 
+  /**
+   * What a running job still waits for.
+   *
+   * @return a sentence for people; null when it has all, or has not asked for more yet
+   */
+  public @Nullable String growth() {
+    for (QueueEntry one : more) {
+      if (queue != null
+          && one.answer().state() == QueueAnswer.State.WAITING
+          && !one.answer().words().isEmpty()) {
+        int pods = queue.asked(one.object()).values().stream().mapToInt(count -> count).sum();
+        return pods + (pods == 1 ? " more waits: " : " more wait: ") + one.answer().words();
+      }
+    }
+    return null;
+  }
+
   /** Whether the job holds a share, or says so, whether or not it may use it. */
   boolean holdsAShare() {
     return answer != null && answer.state() != QueueAnswer.State.WAITING;
@@ -219,14 +239,44 @@ public record QueueState(
 
   private static Map<String, Integer> unfinished(CurrentReplicas current) {
     Map<String, Integer> counts = new LinkedHashMap<>();
-    // An elastic job has as many replicas as it was given shares, done or not.
-    boolean all = current.seen().job().spec().elastic() != null;
+    TrainingJob job = current.seen().job();
     for (CurrentReplica replica : current.all()) {
-      if (all || !replica.done()) {
+      // What limits an elastic job counts those that the stored ledger knows to be done.
+      boolean done =
+          job.spec().elastic() == null
+              ? replica.done()
+              : needsNoMore(job.ledger().slots().get(replica.id()));
+      if (!done) {
         counts.merge(replica.id().type(), 1, Integer::sum);
       }
     }
     return counts;
+  }
+
+  /** Done, or gone for good. */
+  private static boolean needsNoMore(Ledger.@Nullable Slot slot) {
+    Ledger.RecordedEnd end = slot == null ? null : slot.end();
+    return end != null && (end.succeeded() || end.tolerated());
+  }
+
+  /**
+   * The replicas of an elastic job that need no share any more: it has them beside those that it
+   * was given shares for.
+   *
+   * @param job the job
+   * @return their numbers by type
+   */
+  static Map<String, Integer> done(TrainingJob job) {
+    Map<String, Integer> done = new LinkedHashMap<>();
+    job.ledger()
+        .slots()
+        .forEach(
+            (id, slot) -> {
+              if (needsNoMore(slot)) {
+                done.merge(id.type(), 1, Integer::sum);
+              }
+            });
+    return done;
   }
 
   /**
@@ -253,13 +303,16 @@ public record QueueState(
       return seen;
     }
     JobSpec spec = seen.job().spec();
-    JobSpec limited = spec.elastic() == null ? asAdmitted(spec) : asGiven(spec, spec.elastic());
+    JobSpec limited =
+        spec.elastic() == null ? asAdmitted(spec) : asGiven(seen.job(), spec.elastic());
     return limited == spec ? seen : seen.with(seen.job().withSpec(limited));
   }
 
-  private JobSpec asGiven(JobSpec spec, Elasticity elastic) {
+  private JobSpec asGiven(TrainingJob job, Elasticity elastic) {
+    JobSpec spec = job.spec();
     int given = admittedEntries().stream().mapToInt(one -> one.answer().pods()).sum();
-    int nodes = Math.max(given, elastic.minReplicas());
+    int done = done(job).values().stream().mapToInt(count -> count).sum();
+    int nodes = Math.max(given + done, elastic.minReplicas());
     return nodes >= elastic.expectedReplicas() ? spec : spec.scaledTo(nodes);
   }
 

@@ -47,7 +47,7 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   /** Label of a job: the LocalQueue it waits in. */
   public static final String QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
 
-  /** Label of a Workload that Kueue has made: the uid of the job. */
+  /** Label of a Workload: the uid of the job. Kueue names the job by it in its messages. */
   private static final String JOB_UID_LABEL = "kueue.x-k8s.io/job-uid";
 
   /** Label of a job: its WorkloadPriorityClass. */
@@ -71,6 +71,9 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   private static final String FINISHED = "Finished";
   private static final String REQUEUED = "Requeued";
   private static final String PODS_READY = "PodsReady";
+
+  /** What the reason of an eviction begins with when an entry is not active any more. */
+  private static final String DEACTIVATED = "Deactivated";
 
   /** Only these evictions send a job back to its queue by themselves; others have a condition. */
   private static final Set<String> REQUEUED_AT_ONCE = Set.of("Preempted", "NodeFailures");
@@ -148,16 +151,32 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   }
 
   @Override
-  public boolean isKnown(JobSpec job, QueueFacts facts) {
+  public @Nullable String missing(JobSpec job, QueueFacts facts) {
     String ofPods = priorityClassOfPods(job);
-    return priorityClass == null
-        ? ofPods.isEmpty() || facts.podPriorities().values().containsKey(ofPods)
-        : facts.priorities().containsKey(priorityClass);
+    if (priorityClass != null) {
+      return facts.priorities().containsKey(priorityClass)
+          ? null
+          : "WorkloadPriorityClass "
+              + priorityClass
+              + ", which the label "
+              + PRIORITY_LABEL
+              + " names, does not exist, or the operator may not list it";
+    }
+    return ofPods.isEmpty() || facts.podPriorities().values().containsKey(ofPods)
+        ? null
+        : "PriorityClass "
+            + ofPods
+            + ", which a template names, does not exist, or the operator may not list it";
   }
 
   @Override
-  public Map<String, String> labelsOfItsOwnEntries(String uid) {
-    return builtIn ? Map.of(JOB_UID_LABEL, uid) : Map.of();
+  public Map<String, String> labels(String uid) {
+    return Map.of(JOB_UID_LABEL, uid);
+  }
+
+  @Override
+  public boolean mayMakeEntries() {
+    return builtIn;
   }
 
   @Override
@@ -317,14 +336,23 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   }
 
   private String inQueue(String words) {
-    return "LocalQueue " + name + ": " + words;
+    return words.startsWith("LocalQueue ") ? words : "LocalQueue " + name + ": " + words;
   }
 
   private static String waitingWords(Condition reserved, Condition evicted) {
-    if (!reserved.message().isEmpty()) {
-      return reserved.message();
+    String now = reserved.message();
+    if (!evicted.isTrue() || evicted.message().isEmpty()) {
+      return now.isEmpty() ? "Kueue has not looked at the job yet" : now;
     }
-    return evicted.message().isEmpty() ? "Kueue has not looked at the job yet" : evicted.message();
+    // What it waits for now says nothing of why it was taken back; of one that is not active, no
+    // more than what it was when that began.
+    return now.isEmpty() || now.equals(evicted.message()) || isDeactivated(evicted)
+        ? evicted.message()
+        : evicted.message() + "; now: " + now;
+  }
+
+  private static boolean isDeactivated(Condition evicted) {
+    return evicted.reason().startsWith(DEACTIVATED);
   }
 
   private static String words(Condition condition) {
@@ -465,7 +493,8 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
         condition(
             REQUEUED,
             REQUEUED_AT_ONCE.contains(evicted.reason()),
-            evicted.reason(),
+            // By any other reason Kueue does not queue it again when somebody activates it.
+            isDeactivated(evicted) ? DEACTIVATED : evicted.reason(),
             message,
             now,
             generation));

@@ -280,13 +280,21 @@ public final class EventReport {
       return;
     }
     if (ledger.hold() != null && ledgerBefore.hold() == null) {
-      normal(Events.EVICTED, after.message());
+      events.add(new JobEvent(Events.EVICTED, false, turn(), after.message()));
     } else if (ledger.hold() == null
         && ledgerBefore.hold() != null
         && ledger.pause() != Ledger.Pause.PAUSING
         && ledger.pause() != Ledger.Pause.PAUSED) {
-      normal(Events.ADMITTED, "admitted by its queue, the pods are created again");
+      events.add(
+          new JobEvent(
+              Events.ADMITTED, false, turn(), "admitted by its queue, the pods are created again"));
     }
+  }
+
+  /** Each turn in a queue makes other pods; the same attempt may have several. */
+  private int turn() {
+    return ledger.counts().attempt()
+        + ledger.slots().values().stream().mapToInt(Ledger.Slot::earlierPods).sum();
   }
 
   /** Of a job that has ended badly, that it has failed. */

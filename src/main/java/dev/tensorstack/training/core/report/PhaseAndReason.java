@@ -15,6 +15,7 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.CurrentReplica;
 import dev.tensorstack.training.core.plan.Plan;
+import dev.tensorstack.training.core.plan.QueueState;
 import dev.tensorstack.training.core.plan.ServicePlan;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
 import java.time.temporal.ChronoUnit;
@@ -91,7 +92,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
     return plan.ledger().hold() == Ledger.Hold.WAITING
         ? new PhaseAndReason(JobPhase.Pending, Reasons.WAITING_FOR_QUEUE, words)
         : new PhaseAndReason(
-            phaseBefore(seen),
+            JobPhase.Pending,
             Reasons.WAITING_FOR_QUEUE,
             "the pods are being stopped, " + words + deletionProblem(seen, plan));
   }
@@ -149,6 +150,7 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
             + " of "
             + wanted
             + " pods run"
+            + growth(seen)
             // While a failure waits to be decided, what leaves may wait for that as well.
             + (elastic && plan.failing() == null ? shrinkLater(spec, plan.replicas()) : "")
             + (plan.failing() == null ? "" : "; " + plan.failing())
@@ -158,6 +160,11 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
         : new PhaseAndReason(
             JobPhase.Running, missing.reason(), message + "; " + missing.message());
+  }
+
+  private static String growth(Observation seen) {
+    String waits = QueueState.of(seen).growth();
+    return waits == null ? "" : "; " + waits;
   }
 
   private static String shrinkLater(JobSpec spec, List<CurrentReplica> replicas) {

@@ -112,6 +112,21 @@ final class Conditions {
     }
   }
 
+  /** The queue has taken the job back: Created stands last until it runs again. */
+  void held(String reason, String message) {
+    JobCondition running = find(RUNNING);
+    boolean isTold =
+        running != null
+            && FALSE.equals(running.status())
+            && reason.equals(running.reason())
+            && message.equals(running.message());
+    if (!isTold) {
+      all.removeIf(one -> RESTARTING.equals(one.type()));
+      set(RUNNING, FALSE, reason, message);
+      all.add(0, all.remove(all.size() - 1));
+    }
+  }
+
   private void notRunning(@Nullable String reason, @Nullable String message) {
     if (isTrue(RUNNING)) {
       set(RUNNING, FALSE, reason, message);

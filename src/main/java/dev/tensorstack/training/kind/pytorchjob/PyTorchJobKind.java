@@ -95,6 +95,7 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
         metadata.getDeletionTimestamp() != null,
         SpecReader.read(
             Defaulter.complete(resource.getSpec()),
+            requireNonNullElse(metadata.getLabels(), Map.of()),
             requireNonNullElse(metadata.getAnnotations(), Map.of()),
             settings),
         foreign != null

@@ -18,6 +18,7 @@ import dev.tensorstack.training.core.model.ResumeStart;
 import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.model.SuccessCriterion;
+import dev.tensorstack.training.core.queue.KueueQueue;
 import dev.tensorstack.training.kind.pytorchjob.spec.TrainingContainer;
 import dev.tensorstack.training.kind.pytorchjob.v1.CleanPodPolicy;
 import dev.tensorstack.training.kind.pytorchjob.v1.ElasticPolicy;
@@ -60,12 +61,16 @@ final class SpecReader {
    * Reads a spec.
    *
    * @param spec the spec with all defaults
+   * @param labels the job's labels, which name its Kueue queue
    * @param annotations the job's annotations
    * @param settings what an administrator has set
    * @return the model
    */
   static JobSpec read(
-      PyTorchJobSpec spec, Map<String, String> annotations, PyTorchJobSettings settings) {
+      PyTorchJobSpec spec,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      PyTorchJobSettings settings) {
     List<dev.tensorstack.training.core.model.ReplicaType> types = new ArrayList<>();
     for (ReplicaType type : ReplicaType.values()) {
       ReplicaSpec replicas = spec.replicas(type);
@@ -85,6 +90,7 @@ final class SpecReader {
             settings.gangScheduler(),
             spec.runPolicy() == null ? null : spec.runPolicy().schedulingPolicy(),
             annotations),
+        KueueQueue.of(labels, true),
         null,
         new JobTraits(
             success(spec),

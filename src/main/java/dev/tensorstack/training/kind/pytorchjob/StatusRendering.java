@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.ReplicaPhase;
+import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.PodFailure;
 import dev.tensorstack.training.core.report.JobReport;
@@ -39,7 +40,10 @@ final class StatusRendering {
     Ledger ledger = report.ledger();
     Conditions conditions = new Conditions(stored == null ? null : stored.conditions(), text(now));
     boolean resumes =
-        conditions.isTrue(Conditions.SUSPENDED) && !isSuspended(ledger) && !hasEnded(ledger);
+        (conditions.isTrue(Conditions.SUSPENDED) || job.ledger().hold() != null)
+            && !isSuspended(ledger)
+            && ledger.hold() == null
+            && !hasEnded(ledger);
     // The clean-up takes pods, not what was said of them.
     boolean hadSucceeded = conditions.isTrue(Conditions.SUCCEEDED);
     change(conditions, job, report);
@@ -47,7 +51,7 @@ final class StatusRendering {
         new PyTorchJobStatus(
             conditions.all(),
             stored != null && hadSucceeded ? stored.replicaStatuses() : replicas(job, report),
-            startTime(ledger, stored, resumes, now),
+            startTime(ledger, stored, job.spec().queue() != null, resumes, now),
             ledger.completionTime() == null ? null : text(ledger.completionTime()),
             stored == null ? null : stored.lastReconcileTime(),
             report.summary().generation(),
@@ -88,6 +92,10 @@ final class StatusRendering {
       return;
     }
     conditions.resumed("PyTorchJobResumed", who + " is resumed.");
+    if (ledger.hold() != null) {
+      conditions.held(Reasons.WAITING_FOR_QUEUE, report.summary().message());
+      return;
+    }
     if (report.replicas().stream().anyMatch(StatusRendering::comesBack)
         && (conditions.isTrue(Conditions.RESTARTING) || hasFailed(job.ledger(), ledger))) {
       conditions.restarting("PyTorchJobRestarting", restarting(job, ledger.lastFailure()));
@@ -166,7 +174,7 @@ final class StatusRendering {
               .toList();
       // A pod holds its share of a quota until it has ended, also while it is being deleted.
       int active = report.activePods().getOrDefault(type.label(), 0);
-      boolean suspended = isSuspended(report.ledger());
+      boolean suspended = isSuspended(report.ledger()) || report.ledger().hold() != null;
       int done = suspended ? 0 : count(replicas, ReplicaPhase.Succeeded);
       int failed = suspended ? 0 : count(replicas, ReplicaPhase.Failed);
       // One that has failed may still hold its share while it is being deleted.
@@ -195,12 +203,20 @@ final class StatusRendering {
         .collect(Collectors.joining(","));
   }
 
-  /** The first look; absent while suspended since creation, and anew at a resume. */
+  /**
+   * The first look; absent while suspended since creation or in a queue that has not let it start,
+   * and anew at a resume.
+   */
   private static @Nullable String startTime(
-      Ledger ledger, @Nullable PyTorchJobStatus stored, boolean resumes, Instant now) {
+      Ledger ledger,
+      @Nullable PyTorchJobStatus stored,
+      boolean hasQueue,
+      boolean resumes,
+      Instant now) {
     String before = stored == null ? null : stored.startTime();
     if (before == null) {
-      return isSuspended(ledger) ? null : text(requireNonNullElse(ledger.startTime(), now));
+      boolean waits = isSuspended(ledger) || (hasQueue && ledger.startTime() == null);
+      return waits ? null : text(requireNonNullElse(ledger.startTime(), now));
     }
     return resumes ? text(now) : before;
   }

@@ -214,4 +214,58 @@ class QueueEntriesTest {
     assertThat(first(world).find()).isNull();
     assertThat(second(world).find()).isNull();
   }
+
+  @Test
+  void anElasticJobHasStartedOnceItsLeastNumberRuns() {
+    World world = new World(elastic(4)).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(4));
+    world.settle();
+    world.run("worker", 0);
+    world.settle();
+    assertThat(String.valueOf(first(world).status())).doesNotContain("type=PodsReady");
+    world.run("worker", 1);
+    world.settle();
+    assertThat(String.valueOf(first(world).status())).contains("type=PodsReady");
+  }
+
+  @Test
+  void theShareOfADoneReplicaOfAnElasticJobIsGivenBackAndTheJobKeepsItsReplicas() {
+    World world = running(4, 4);
+    world.exit("worker", 3, 0);
+    world.settle();
+    assertThat(first(world).status().get("reclaimablePods"))
+        .isEqualTo(List.of(Map.of("name", "worker", "count", 1)));
+    assertThat(world.observe().pods()).hasSize(4);
+    assertThat(second(world).find()).as("nothing is missing").isNull();
+    assertThat(live(world)).isEqualTo(3);
+    assertThat(world.status().phase()).isEqualTo("Running");
+  }
+
+  @Test
+  void anEndedJobGivesBackTheSharesOfPodsThatHaveEnded() {
+    World world =
+        new World(World.workers(3, "Never") + "runPolicy: {cleanUpPolicy: None}\n")
+            .inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(3));
+    run(world);
+    world.exit("worker", 0, 0);
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Succeeded");
+    assertThat(first(world).status().get("reclaimablePods"))
+        .isEqualTo(List.of(Map.of("name", "worker", "count", 1)));
+    assertThat(live(world)).isEqualTo(2);
+  }
+
+  @Test
+  void aRunningJobSaysWhatItStillWaitsFor() {
+    World world = running(6, 3);
+    second(world).waits("couldn't assign flavors to pod set worker");
+    world.settle();
+    assertThat(String.valueOf(world.status().conditions()))
+        .contains(
+            "3 of 3 pods run; 3 more wait: LocalQueue research: couldn't assign flavors to pod"
+                + " set worker");
+  }
 }

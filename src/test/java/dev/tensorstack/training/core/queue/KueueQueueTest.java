@@ -103,9 +103,10 @@ class KueueQueueTest {
     assertThat(urgent.entry(V1BETA1, World.model(high), FACTS))
         .containsEntry("priorityClassName", "urgent")
         .containsEntry("priorityClassSource", "kueue.x-k8s.io/workloadpriorityclass");
-    assertThat(urgent.isKnown(World.model(high), FACTS)).isTrue();
-    assertThat(urgent.isKnown(World.model(high), QueueFacts.NONE)).isFalse();
-    assertThat(QUEUE.isKnown(World.model(high), QueueFacts.NONE)).isFalse();
+    assertThat(urgent.missing(World.model(high), FACTS)).isNull();
+    assertThat(urgent.missing(World.model(high), QueueFacts.NONE))
+        .contains("WorkloadPriorityClass urgent");
+    assertThat(QUEUE.missing(World.model(high), QueueFacts.NONE)).contains("PriorityClass high");
   }
 
   @Test

@@ -29,6 +29,7 @@ class SpecReaderTest {
   private static JobSpec read(String yaml, Map<String, String> annotations) {
     return SpecReader.read(
         Defaulter.complete(Serialization.unmarshal("---\n" + yaml, PyTorchJobSpec.class)),
+        Map.of(),
         annotations,
         PyTorchJobSettings.PLAIN);
   }
@@ -113,6 +114,7 @@ class SpecReaderTest {
                         + policy
                         + "}",
                     PyTorchJobSpec.class)),
+            Map.of(),
             annotations,
             new PyTorchJobSettings(name, null))
         .scheduler();
