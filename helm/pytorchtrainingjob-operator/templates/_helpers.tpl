@@ -206,7 +206,7 @@ true
   resources: [podgroups]
   verbs: [get, list, watch, create, patch, delete]
 {{- end }}
-{{- if and $trainingJobs .Values.rbac.kueue }}
+{{- if .Values.rbac.kueue }}
 - apiGroups: [kueue.x-k8s.io]
   resources: [workloads]
   verbs: [get, list, watch, create, patch, delete]
@@ -226,7 +226,7 @@ true
 - apiGroups: [""]
   resources: [nodes]
   verbs: [list, watch]
-{{- $queues := and .Values.kinds.pyTorchTrainingJob .Values.rbac.kueue }}
+{{- $queues := .Values.rbac.kueue }}
 {{- if or $queues (and .Values.kinds.pyTorchJob (ne .Values.pyTorchJob.gangScheduler "none")) }}
 # How important the pods of a job in a queue are, and which of a gang smaller than its job are the most important.
 - apiGroups: [scheduling.k8s.io]

@@ -152,8 +152,19 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
       Set<ObjectKind> unknown,
       EventSourceRetriever<R> sources) {
     ResourceID id = new ResourceID(job.name(), job.namespace());
-    ObjectKind served = podGroups.served(queue.kinds(), id, sources, unknown);
+    Set<ObjectKind> notYet = new HashSet<>();
+    ObjectKind served = podGroups.served(queue.kinds(), id, sources, notYet);
     if (served == null) {
+      // Where the operator may not watch entries, a queue may still make them by itself.
+      boolean isTheQueues =
+          queue.mayMakeEntries()
+              && notYet.contains(queue.kinds().get(0))
+              && Boolean.TRUE.equals(
+                  queueMade.exist(
+                      job, queue.kinds().get(0), queue.labels(job.uid()), memory.queueMade()));
+      if (!isTheQueues) {
+        unknown.addAll(notYet);
+      }
       return null;
     }
     int others = objects.size();

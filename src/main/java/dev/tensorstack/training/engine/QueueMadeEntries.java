@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -129,14 +130,32 @@ final class QueueMadeEntries {
     }
   }
 
+  /** Who may not list entries may not make them either: then a job is its queue's own matter. */
+  private static @Nullable Boolean meaning(KubernetesClientException refusal) {
+    return switch (refusal.getCode()) {
+      case HttpURLConnection.HTTP_FORBIDDEN -> true;
+      case HttpURLConnection.HTTP_NOT_FOUND -> false;
+      default -> null;
+    };
+  }
+
+  private static void tell(TrainingJob job, ObjectKind kind, RuntimeException problem) {
+    LOG.warnf(
+        "job %s/%s waits: whether its queue has made a %s for it cannot be found out just now: %s",
+        job.namespace(), job.name(), kind, problem.getMessage());
+  }
+
   private void ask(TrainingJob job, ObjectKind kind, Map<String, String> labels, Memory memory) {
     Boolean exists = null;
     try {
       exists = source.exists(kind, job.namespace(), labels);
+    } catch (KubernetesClientException refusal) {
+      exists = meaning(refusal);
+      if (exists == null) {
+        tell(job, kind, refusal);
+      }
     } catch (RuntimeException problem) { // Else this job would never be asked for again.
-      LOG.warnf(
-          "job %s/%s waits: whether its queue has made a %s for it cannot be found out just now: %s",
-          job.namespace(), job.name(), kind, problem.getMessage());
+      tell(job, kind, problem);
     }
     ResourceID id = new ResourceID(job.name(), job.namespace());
     Duration delay = Duration.ZERO;

@@ -10,8 +10,12 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,7 +29,11 @@ final class ApiServer implements PodDryRun.PodTrial, ValidatingAdmission.StoredJ
 
   private static final int LIMIT_MILLIS = 2_000;
 
+  /** What is installed changes rarely, and jobs may come by the thousand. */
+  private static final Duration GROUPS_VALID = Duration.ofSeconds(30);
+
   private final KubernetesClient client;
+  private final Map<String, Answer> groups = new ConcurrentHashMap<>();
 
   ApiServer(KubernetesClient client) {
     this.client = client;
@@ -49,6 +57,33 @@ final class ApiServer implements PodDryRun.PodTrial, ValidatingAdmission.StoredJ
                 PodAnswer.of(
                     response.code(), errorIn(response), response.headers("Warning"), path));
   }
+
+  @Override
+  public CompletionStage<Boolean> serves(String group) {
+    Answer known = groups.get(group);
+    if (known != null && System.nanoTime() - known.at() < GROUPS_VALID.toNanos()) {
+      return CompletableFuture.completedFuture(known.served());
+    }
+    HttpRequest request =
+        client
+            .getHttpClient()
+            .newHttpRequestBuilder()
+            .uri(URI.create(client.getMasterUrl() + "apis/" + group))
+            .timeout(LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+            .build();
+    return client
+        .getHttpClient()
+        .sendAsync(request, String.class)
+        .thenApply(
+            response -> {
+              boolean served = response.code() != HttpURLConnection.HTTP_NOT_FOUND;
+              groups.put(group, new Answer(served, System.nanoTime()));
+              return served;
+            });
+  }
+
+  /** Whether an API group was served at a moment, in nanoseconds of the JVM's clock. */
+  private record Answer(boolean served, long at) {}
 
   private URI podsOf(String namespace) {
     return URI.create(

@@ -20,6 +20,11 @@ final class BoundedTrial implements PodDryRun.PodTrial {
   }
 
   @Override
+  public CompletionStage<Boolean> serves(String group) {
+    return trial.serves(group);
+  }
+
+  @Override
   public CompletionStage<PodAnswer> create(Pod pod, TemplatePath path) {
     CompletableFuture<PodAnswer> answer = new CompletableFuture<>();
     Turns.Turn turn = turns.ask(begun -> send(pod, path, answer, begun));

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.webhook;
 
+import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the API server check the pods of a job without creating them, one for each replica type. Two
@@ -36,7 +38,7 @@ final class PodDryRun<S> {
     this.accelerators = accelerators;
   }
 
-  /** Sends one pod with {@code dryRun=All}. */
+  /** Asks the API server: sends one pod with {@code dryRun=All}. */
   interface PodTrial {
 
     /** Has no objection to any pod. */
@@ -48,6 +50,16 @@ final class PodDryRun<S> {
      * @return the meaning of the answer; fails or never completes when there is none
      */
     CompletionStage<PodAnswer> create(Pod pod, TemplatePath path);
+
+    /**
+     * Whether the cluster has installed what serves an API group.
+     *
+     * @param group its name
+     * @return false when it certainly has not; fails or never completes when there is no answer
+     */
+    default CompletionStage<Boolean> serves(String group) {
+      return CompletableFuture.completedFuture(true);
+    }
   }
 
   /**
@@ -71,6 +83,7 @@ final class PodDryRun<S> {
         answers.add(ask(pod, new TemplatePath(type.template(), pod, type.path())));
       }
     }
+    answers.add(queue(job.spec().queue()));
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .thenApply(
             done ->
@@ -83,6 +96,32 @@ final class PodDryRun<S> {
                                 .toList()),
                         WarningTexts.ROOM_OF_VALIDATE),
                     null));
+  }
+
+  /** A job that names a queue of a kind that the cluster does not have starts at once. */
+  private CompletableFuture<PodAnswer> queue(@Nullable JobQueue queue) {
+    if (queue == null) {
+      return CompletableFuture.completedFuture(PodAnswer.NO_OBJECTION);
+    }
+    String group = queue.kinds().get(0).group();
+    return trial
+        .serves(group)
+        .toCompletableFuture()
+        .completeOnTimeout(true, LIMIT_MILLIS, TimeUnit.MILLISECONDS)
+        .exceptionally(notAnswered -> true)
+        .thenApply(
+            served ->
+                served
+                    ? PodAnswer.NO_OBJECTION
+                    : new PodAnswer(
+                        List.of(),
+                        List.of(
+                            "metadata.labels: the job names the queue "
+                                + queue.name()
+                                + ", but the cluster does not serve "
+                                + group
+                                + ", so it starts without waiting; install what serves it, or"
+                                + " take the label away")));
   }
 
   private CompletableFuture<PodAnswer> ask(Pod pod, TemplatePath path) {

@@ -3,6 +3,7 @@ package dev.tensorstack.training.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,6 +33,7 @@ class ValidatingAdmissionTest {
 
   private final Map<String, JsonNode> stored = new LinkedHashMap<>();
   private final List<Pod> tried = new ArrayList<>();
+  private CompletableFuture<Boolean> served = CompletableFuture.completedFuture(true);
   private CompletableFuture<PodAnswer> answer =
       CompletableFuture.completedFuture(PodAnswer.NO_OBJECTION);
 
@@ -38,9 +41,17 @@ class ValidatingAdmissionTest {
     PodDryRun<PyTorchTrainingJobSpec> dryRun =
         new PodDryRun<>(
             KIND,
-            (pod, path) -> {
-              tried.add(pod);
-              return answer;
+            new PodDryRun.PodTrial() {
+              @Override
+              public CompletionStage<PodAnswer> create(Pod pod, TemplatePath path) {
+                tried.add(pod);
+                return answer;
+              }
+
+              @Override
+              public CompletionStage<Boolean> serves(String group) {
+                return served;
+              }
             },
             AcceleratorResources.DEFAULT);
     return new ValidatingAdmission<>(
@@ -140,6 +151,27 @@ class ValidatingAdmissionTest {
 
     assertThat(decision.violations()).containsExactly(objection, objection);
     assertThat(decision.warnings()).containsExactly("careful");
+  }
+
+  /** Contract section 10: without Kueue the label changes nothing, with a warning. */
+  @Test
+  void aQueueThatTheClusterDoesNotHaveIsWarnedOf() throws Exception {
+    JsonNode job = twoTypes();
+    ((ObjectNode) job.get("metadata"))
+        .set("labels", Reviews.yaml("{kueue.x-k8s.io/queue-name: research}"));
+    assertThat(decide(Reviews.create(job))).isEqualTo(Decision.ADMITTED);
+
+    served = CompletableFuture.completedFuture(false);
+    assertThat(decide(Reviews.create(twoTypes()))).as("no label").isEqualTo(Decision.ADMITTED);
+    Decision decision = decide(Reviews.create(job));
+    assertThat(decision.allowed()).isTrue();
+    assertThat(decision.warnings())
+        .singleElement()
+        .asString()
+        .contains("research", "does not serve kueue.x-k8s.io", "starts without waiting");
+
+    served = CompletableFuture.failedFuture(new IllegalStateException("away"));
+    assertThat(decide(Reviews.create(job))).isEqualTo(Decision.ADMITTED);
   }
 
   /** A pod that is none anywhere is refused; what this cluster would say of it is no matter. */

@@ -56,6 +56,9 @@ public final class AdmissionReference<S> {
       | a field that no pod has | accepted with a warning |
       | anything else, or none within two seconds | accepted |
 
+      A job with the label of a queue, in a cluster that does not serve what the queue is of, is accepted with a warning too: it
+      starts without waiting.
+
       [Example](../../examples/invalid/%s) and answer of `kubectl apply`:
 
       ```text

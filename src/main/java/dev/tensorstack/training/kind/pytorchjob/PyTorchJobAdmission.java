@@ -153,7 +153,7 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
         0,
         Instant.EPOCH,
         false,
-        SpecReader.read(spec, Map.of(), Map.of(), settings),
+        SpecReader.read(spec, labels, Map.of(), settings),
         Ledger.EMPTY,
         null);
   }
