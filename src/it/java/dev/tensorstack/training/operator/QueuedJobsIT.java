@@ -369,12 +369,14 @@ class QueuedJobsIT {
     awaitRunning("elastic", 4);
     awaitInUse(4);
     assertThat(Objects.requireNonNull(jobs.get("elastic").getStatus()).backoffCount()).isZero();
+    String master = uid(jobs.base("elastic") + "-worker-0");
 
     jobs.create(job("first", 2, ", kueue.x-k8s.io/priority-class: urgent", ""));
     awaitRunning("first", 2);
     awaitRunning("elastic", 2);
     awaitInUse(4);
     assertThat(Objects.requireNonNull(jobs.get("elastic").getStatus()).disruptionCount()).isZero();
+    assertThat(uid(jobs.base("elastic") + "-worker-0")).as("the others go on").isEqualTo(master);
 
     kubelet.finish(namespace, jobs.base("first") + "-worker-0", 0);
     kubelet.finish(namespace, jobs.base("first") + "-worker-1", 0);
@@ -383,6 +385,10 @@ class QueuedJobsIT {
 
     plane.kubectl("delete", "pj", "elastic", "-n", namespace).orThrow();
     awaitInUse(0);
+  }
+
+  private String uid(String pod) {
+    return plane.client().pods().inNamespace(namespace).withName(pod).get().getMetadata().getUid();
   }
 
   private static String elastic(int least, int most, int expected) {

@@ -266,6 +266,11 @@ class QueuedPyTorchJobsIT {
     plane.kubectl("scale", "pytorchjob/grows", "--replicas=1", "-n", namespace).orThrow();
     awaitRunning("grows", 2);
     awaitInUse(2);
+
+    plane.kubectl("scale", "pytorchjob/grows", "--replicas=2", "-n", namespace).orThrow();
+    awaitRunning("grows", 3);
+    awaitInUse(3);
+    assertThat(scene.uid("grows-master-0")).isEqualTo(master);
   }
 
   @Test

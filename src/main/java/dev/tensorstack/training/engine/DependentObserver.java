@@ -171,7 +171,11 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     for (int number = 1; number <= JobQueue.MOST_ENTRIES; number++) {
       add(objects, job, served, job.names().queueEntry(number));
     }
-    if (!queue.mayMakeEntries() || objects.size() > others || job.spec().pause()) {
+    if (objects.size() > others || job.spec().pause()) {
+      QueueMadeEntries.forget(memory.queueMade());
+      return served;
+    }
+    if (!queue.mayMakeEntries()) {
       return served;
     }
     Boolean exists = queueMade.exist(job, served, queue.labels(job.uid()), memory.queueMade());

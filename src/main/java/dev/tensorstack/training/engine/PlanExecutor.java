@@ -75,6 +75,6 @@ final class PlanExecutor {
         replicas.layout(),
         services.settings().accelerators(),
         Gang.ofNewPods(seen, replicas),
-        QueueState.of(seen).place());
+        QueueState.of(seen).place(replicas));
   }
 }

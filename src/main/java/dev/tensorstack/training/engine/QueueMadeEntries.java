@@ -33,6 +33,9 @@ final class QueueMadeEntries {
   /** The operator's entry follows a "no" at once; who has none after this asks again. */
   private static final Duration VALID = Duration.ofSeconds(30);
 
+  /** What a queue has made stays, unless an administrator changes how it works. */
+  private static final Duration FOUND_VALID = Duration.ofMinutes(5);
+
   private final Source source;
   private final Clock clock;
   private final Consumer<ResourceID> enqueue;
@@ -56,6 +59,7 @@ final class QueueMadeEntries {
     private @Nullable String uid;
     private @Nullable Boolean exists;
     private Instant answered = Instant.MIN;
+    private Duration valid = VALID;
     private int failures;
     private boolean asking;
   }
@@ -118,15 +122,29 @@ final class QueueMadeEntries {
         memory.exists = null;
       }
       Instant now = clock.instant();
-      boolean isOver = memory.answered.isAfter(now) || !now.isBefore(memory.answered.plus(VALID));
-      if (memory.exists != null && (memory.exists || !isOver)) {
+      boolean isOver =
+          memory.answered.isAfter(now) || !now.isBefore(memory.answered.plus(memory.valid));
+      if (memory.exists != null && !isOver) {
         return memory.exists;
       }
       if (!memory.asking) {
         memory.asking = true;
         background.execute(() -> ask(job, kind, labels, memory));
       }
-      return null;
+      // A job that its queue has started goes on meanwhile.
+      return Boolean.TRUE.equals(memory.exists) ? memory.exists : null;
+    }
+  }
+
+  /**
+   * A job has an entry of the operator's, or needs none for now: what was known may change before
+   * it needs one.
+   *
+   * @param memory what was known before
+   */
+  static void forget(Memory memory) {
+    synchronized (memory) {
+      memory.exists = null;
     }
   }
 
@@ -147,8 +165,10 @@ final class QueueMadeEntries {
 
   private void ask(TrainingJob job, ObjectKind kind, Map<String, String> labels, Memory memory) {
     Boolean exists = null;
+    boolean found = false;
     try {
       exists = source.exists(kind, job.namespace(), labels);
+      found = exists;
     } catch (KubernetesClientException refusal) {
       exists = meaning(refusal);
       if (exists == null) {
@@ -166,6 +186,7 @@ final class QueueMadeEntries {
       } else {
         memory.failures = 0;
         memory.answered = clock.instant();
+        memory.valid = exists && found ? FOUND_VALID : VALID;
         memory.exists = job.uid().equals(memory.uid) ? exists : null;
       }
     }

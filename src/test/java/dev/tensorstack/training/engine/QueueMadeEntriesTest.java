@@ -67,6 +67,8 @@ class QueueMadeEntriesTest {
     assertThat(answer(JOB)).isTrue();
     exists = false;
     assertThat(exist(JOB)).as("what a queue has made stays its own").isTrue();
+    QueueMadeEntries.forget(memory);
+    assertThat(answer(JOB)).as("asked anew at each resume").isFalse();
     assertThat(answer(NEXT)).isFalse();
   }
 

@@ -3,6 +3,7 @@ package dev.tensorstack.training.world;
 import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobTraits;
+import dev.tensorstack.training.core.model.QueueEntry;
 import dev.tensorstack.training.core.model.QueueFacts;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.JobNaming;
@@ -16,10 +17,13 @@ import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.RefusedWrites;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.plan.CurrentReplicas;
 import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.core.plan.PlanSettings;
 import dev.tensorstack.training.core.plan.PlannedAction;
 import dev.tensorstack.training.core.plan.Planner;
+import dev.tensorstack.training.core.plan.QueueState;
+import dev.tensorstack.training.core.pod.QueuePlace;
 import dev.tensorstack.training.core.pod.TorchrunPods;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.DisruptionDelay;
@@ -65,6 +69,7 @@ public final class World {
   private PyTorchTrainingJobSpec spec;
   private @Nullable PyTorchTrainingJobStatus status;
   private RefusedWrites refused = RefusedWrites.NONE;
+  private @Nullable Plan lastPlan;
   private final TreeMap<String, GenericKubernetesResource> dependents = new TreeMap<>();
   private @Nullable ObjectKind podGroupKind;
   private @Nullable JobQueue queue;
@@ -257,6 +262,7 @@ public final class World {
    */
   public Plan step() {
     Plan plan = plan();
+    lastPlan = plan;
     status = report(observe(), plan);
     for (PlannedAction action : plan.actions()) {
       if (action instanceof PlannedAction.CreatePod create) {
@@ -334,7 +340,15 @@ public final class World {
             null,
             List.of(),
             null,
-            null));
+            null,
+            queueEntryOf(create)));
+  }
+
+  private @Nullable String queueEntryOf(PlannedAction.CreatePod create) {
+    CurrentReplicas replicas = lastPlan == null ? null : lastPlan.current();
+    QueuePlace place = replicas == null ? null : QueueState.of(observe()).place(replicas);
+    QueueEntry entry = place == null ? null : place.entries().get(create.replica());
+    return entry == null ? null : entry.object().getMetadata().getUid();
   }
 
   /**
@@ -495,7 +509,22 @@ public final class World {
         since,
         pod.containers(),
         pod.readySince(),
-        pod.runningSince());
+        pod.runningSince(),
+        pod.queueEntry());
+  }
+
+  /**
+   * A pod's readiness probes fail.
+   *
+   * @param type its type
+   * @param index its index
+   */
+  public void unready(String type, int index) {
+    pods.replaceAll(
+        (name, pod) ->
+            pod.replica().equals(new ReplicaId(type, index))
+                ? changed(pod, pod.deleting(), pod.deletionRequestedAt(), null, pod.runningSince())
+                : pod);
   }
 
   private static ObservedPod changed(
@@ -525,7 +554,8 @@ public final class World {
         pod.disruptedAt(),
         pod.containers(),
         readySince,
-        runningSince);
+        runningSince,
+        pod.queueEntry());
   }
 
   /**
@@ -735,6 +765,7 @@ public final class World {
         null,
         containers,
         phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null,
-        phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null);
+        phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null,
+        pod.queueEntry());
   }
 }

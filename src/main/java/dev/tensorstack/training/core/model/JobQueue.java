@@ -18,7 +18,7 @@ public interface JobQueue {
    * How many entries a job has at most: one for its start, and one for each step by which it has
    * grown since.
    */
-  int MOST_ENTRIES = 8;
+  int MOST_ENTRIES = 64;
 
   /**
    * The kinds of entry that it understands.
@@ -73,14 +73,13 @@ public interface JobQueue {
    * The spec of an entry by which a running job asks for more replicas. It is given what fits, or
    * all where replicas of several types are missing.
    *
-   * @param kind the kind to make, one of {@link #kinds}
    * @param job what the job is to do
    * @param more by type, how many replicas are missing, each at least 1
-   * @param facts what the cluster says of queues
+   * @param first the entry that the job started with, as the API server has it
    * @return maps, lists, texts, numbers and booleans, without nulls
    */
   Map<String, Object> growth(
-      ObjectKind kind, JobSpec job, Map<String, Integer> more, QueueFacts facts);
+      JobSpec job, Map<String, Integer> more, GenericKubernetesResource first);
 
   /**
    * How many replicas an entry asks for.

@@ -31,7 +31,6 @@ public record QueueAnswer(State state, String words, Map<String, Share> shares) 
   /**
    * What the replicas of one type were given.
    *
-   * @param granted how many it was given when it was admitted
    * @param count how many may run; without those whose share was given back
    * @param nodeSelector labels of the nodes that they are to run on
    * @param tolerations taints that they are to tolerate
@@ -41,7 +40,6 @@ public record QueueAnswer(State state, String words, Map<String, Share> shares) 
    *     labels of the nodes that it is to run on; else empty
    */
   public record Share(
-      int granted,
       int count,
       Map<String, String> nodeSelector,
       List<Toleration> tolerations,

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  *     the pod
  * @param readySince since when its readiness probes are content; null when they are not
  * @param runningSince since when its first container runs; null when none does
+ * @param queueEntry the uid of the entry in a queue whose share it uses; null for none
  */
 public record ObservedPod(
     String name,
@@ -57,7 +58,88 @@ public record ObservedPod(
     @Nullable Instant disruptedAt,
     List<ObservedContainer> containers,
     @Nullable Instant readySince,
-    @Nullable Instant runningSince) {
+    @Nullable Instant runningSince,
+    @Nullable String queueEntry) {
+
+  /** A pod that uses no share of a queue; see above. */
+  public ObservedPod(
+      String name,
+      String uid,
+      ReplicaId replica,
+      int earlierPods,
+      int attempt,
+      RunModeKind mode,
+      Phase phase,
+      boolean deleting,
+      @Nullable Instant deletionRequestedAt,
+      @Nullable String node,
+      @Nullable Instant lostSince,
+      Instant createdAt,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable String unschedulable,
+      boolean gated,
+      @Nullable String disruption,
+      @Nullable Instant disruptedAt,
+      List<ObservedContainer> containers,
+      @Nullable Instant readySince,
+      @Nullable Instant runningSince) {
+    this(
+        name,
+        uid,
+        replica,
+        earlierPods,
+        attempt,
+        mode,
+        phase,
+        deleting,
+        deletionRequestedAt,
+        node,
+        lostSince,
+        createdAt,
+        reason,
+        message,
+        unschedulable,
+        gated,
+        disruption,
+        disruptedAt,
+        containers,
+        readySince,
+        runningSince,
+        null);
+  }
+
+  /**
+   * The same pod as one that uses a share of a queue.
+   *
+   * @param entry the uid of the entry; null for none
+   * @return the pod
+   */
+  public ObservedPod inQueue(@Nullable String entry) {
+    return new ObservedPod(
+        name,
+        uid,
+        replica,
+        earlierPods,
+        attempt,
+        mode,
+        phase,
+        deleting,
+        deletionRequestedAt,
+        node,
+        lostSince,
+        createdAt,
+        reason,
+        message,
+        unschedulable,
+        gated,
+        disruption,
+        disruptedAt,
+        containers,
+        readySince,
+        runningSince,
+        entry);
+  }
 
   /** A pod's phase, as core/v1 has it. */
   public enum Phase {
@@ -235,6 +317,7 @@ public record ObservedPod(
         disruptedAt,
         containers,
         readySince,
-        runningSince);
+        runningSince,
+        queueEntry);
   }
 }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
@@ -91,7 +92,17 @@ public final class PodReader {
             disruption == null ? null : instant(disruption.getLastTransitionTime()),
             containers,
             readySince(condition(status, "Ready")),
-            runningSince(status)));
+            runningSince(status),
+            queueEntry(pod)));
+  }
+
+  /** The job controls its pods; the entry owns them beside it. */
+  private static @Nullable String queueEntry(Pod pod) {
+    return pod.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> !Boolean.TRUE.equals(owner.getController()))
+        .map(OwnerReference::getUid)
+        .findFirst()
+        .orElse(null);
   }
 
   private static boolean ends(ObservedPod.Phase phase) {

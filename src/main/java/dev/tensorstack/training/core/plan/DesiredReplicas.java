@@ -276,6 +276,7 @@ final class DesiredReplicas {
                         present
                             .computeIfAbsent(type, any -> new LinkedHashMap<>())
                             .put(index, PodReadiness.NOT_SCHEDULED)));
+    Set<String> leaving = QueueState.of(seen).leaving();
     for (ObservedPod pod : seen.pods()) {
       if (isReplaced(pod, ledger)) {
         continue;
@@ -285,7 +286,12 @@ final class DesiredReplicas {
           present.computeIfAbsent(id.type(), any -> new LinkedHashMap<>());
       boolean listed = ofType.containsKey(id.index());
       if (listed || !(pod.deleting() || ledger.removed().contains(id))) {
-        ofType.merge(id.index(), readinessOf(pod), (a, b) -> a.compareTo(b) >= 0 ? a : b);
+        // Its share is wanted by others, whatever it does.
+        PodReadiness readiness =
+            pod.queueEntry() != null && leaving.contains(pod.queueEntry())
+                ? PodReadiness.NOT_SCHEDULED
+                : readinessOf(pod);
+        ofType.merge(id.index(), readiness, (a, b) -> a.compareTo(b) >= 0 ? a : b);
       }
     }
     present.values().removeIf(Map::isEmpty);

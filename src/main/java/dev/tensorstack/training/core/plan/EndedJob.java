@@ -62,6 +62,10 @@ final class EndedJob {
           List.of(new PlannedAction.DeleteJob(job.uid())),
           null);
     }
+    List<PlannedAction> stops = stopsForQueue();
+    if (!stops.isEmpty()) {
+      return new Plan(Plan.Stage.ENDED, ledger, replicas, stops, endOfLife);
+    }
     List<PlannedAction> deletions = deletions(ledger);
     deletions.addAll(services(ledger, replicas));
     Instant from = cleanUpFrom(ledger, completed);
@@ -71,6 +75,18 @@ final class EndedJob {
                 Plan.Stage.ENDED, ledger, replicas, List.of(), deletions.isEmpty() ? null : from)
             : new Plan(Plan.Stage.ENDED, ledger, replicas, deletions, null);
     return plan.notLaterThan(endOfLife);
+  }
+
+  /** What the clean-up has kept goes when the queue wants its share back. */
+  private List<PlannedAction> stopsForQueue() {
+    if (QueueState.of(seen).leaving().isEmpty()) {
+      return List.of();
+    }
+    List<PlannedAction> stops = new ArrayList<>();
+    seen.pods().stream()
+        .filter(ObservedPod::live)
+        .forEach(pod -> stops.add(new PlannedAction.DeletePod(pod.name(), pod.uid())));
+    return stops;
   }
 
   private List<PlannedAction> deletions(Ledger ledger) {

@@ -2,12 +2,12 @@ package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.dependents.DependentObject;
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.QueueEntry;
 import dev.tensorstack.training.core.model.QueueFacts;
-import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedDependents;
@@ -62,7 +62,9 @@ final class QueueEntries {
     if (grows()) {
       wanted.addAll(growth());
     } else if (isUsed()) {
-      queue.more().forEach(one -> wanted.add(one.object()));
+      queue.more().stream()
+          .filter(one -> one.answer().state() != QueueAnswer.State.WAITING)
+          .forEach(one -> wanted.add(one.object()));
     }
     return wanted;
   }
@@ -116,21 +118,31 @@ final class QueueEntries {
    */
   private List<GenericKubernetesResource> growth() {
     List<GenericKubernetesResource> wanted = new ArrayList<>();
+    QueueShares shares = shares();
+    Map<QueueEntry, Map<String, Integer>> needs = shares.needs(target());
     Map<String, Integer> missing = new LinkedHashMap<>(ReplicaLayout.counts(spec));
-    Map<QueueEntry, Map<String, Integer>> needed = allotted();
-    needed.keySet().forEach(one -> take(missing, given(one)));
-    if (spec.elastic() != null) {
-      QueueState.done(seen.job()).forEach((type, done) -> missing.merge(type, -done, Integer::sum));
-    }
+    QueueState.done(seen, plan.ledger())
+        .forEach((type, done) -> missing.computeIfPresent(type, (any, count) -> count - done));
+    needs.keySet().forEach(one -> take(missing, given(one)));
     List<QueueEntry> waiting = new ArrayList<>();
     for (QueueEntry one : queue.more()) {
-      Map<String, Integer> need = needed.get(one);
-      if (need == null && one.answer().state() == QueueAnswer.State.WAITING) {
-        waiting.add(one);
-      } else if (need == null
-          ? one.answer().state() == QueueAnswer.State.LEAVING
-          : isInUse(need) || !isSuperfluous(missing, given(one))) {
-        wanted.add(one.object());
+      switch (one.answer().state()) {
+        case WAITING -> waiting.add(one);
+        case ADMITTED -> {
+          if (needs.getOrDefault(one, Map.of()).values().stream().anyMatch(count -> count > 0)) {
+            wanted.add(one.object());
+          }
+        }
+        case LEAVING -> {
+          wanted.add(one.object());
+          if (one.object().getMetadata().getDeletionTimestamp() == null) {
+            // It asks for the same again once it has given back.
+            take(missing, Objects.requireNonNull(queue.queue()).asked(one.object()));
+          }
+        }
+        default -> {
+          // One that is used up goes.
+        }
       }
     }
     wanted.addAll(asking(missing, waiting));
@@ -141,33 +153,32 @@ final class QueueEntries {
   private List<GenericKubernetesResource> asking(
       Map<String, Integer> missing, List<QueueEntry> waiting) {
     ObjectKind kind = seen.dependents().queueKind();
-    QueueFacts facts = seen.dependents().queueFacts();
-    JobQueue named = Objects.requireNonNull(queue.queue());
-    if (kind == null || facts == null) {
+    JobQueue named = queue.queue();
+    GenericKubernetesResource first = queue.entry();
+    if (kind == null || named == null || first == null) {
       return waiting.stream().map(QueueEntry::object).toList();
     }
     List<GenericKubernetesResource> asking = new ArrayList<>();
+    String name = null;
     for (QueueEntry one : waiting) {
-      if (!named.takesChanges(one.object())) {
+      if (named.takesChanges(one.object())) {
+        name = name != null ? name : one.object().getMetadata().getName();
+      } else if (missing.values().stream().anyMatch(count -> count > 0)) {
+        // It has a share, and waits for a check.
         take(missing, named.asked(one.object()));
         asking.add(one.object());
       }
     }
     Map<String, Integer> more = new LinkedHashMap<>(missing);
     more.values().removeIf(count -> count <= 0);
-    String name =
-        waiting.stream()
-            .filter(one -> named.takesChanges(one.object()))
-            .map(one -> one.object().getMetadata().getName())
-            .findFirst()
-            .orElseGet(this::freeName);
-    if (!more.isEmpty() && name != null) {
+    String asked = name == null ? freeName() : name;
+    if (!more.isEmpty() && asked != null) {
       asking.add(
           DependentObject.queueEntry(
               seen.job(),
               kind,
-              name,
-              named.growth(kind, spec, more, facts),
+              asked,
+              named.growth(spec, more, first),
               named.labels(seen.job().uid())));
     }
     return asking;
@@ -187,15 +198,9 @@ final class QueueEntries {
     return null;
   }
 
-  /** An elastic job has as many replicas as it holds shares; others do not get done ones back. */
-  private Map<String, Integer> given(QueueEntry entry) {
+  private static Map<String, Integer> given(QueueEntry entry) {
     Map<String, Integer> given = new LinkedHashMap<>();
-    entry
-        .answer()
-        .shares()
-        .forEach(
-            (type, share) ->
-                given.put(type, spec.elastic() == null ? share.granted() : share.count()));
+    entry.answer().shares().forEach((type, share) -> given.put(type, share.count()));
     return given;
   }
 
@@ -204,69 +209,18 @@ final class QueueEntries {
     from.replaceAll((type, count) -> count - what.getOrDefault(type.toLowerCase(Locale.ROOT), 0));
   }
 
-  private static boolean isInUse(Map<String, Integer> need) {
-    return need.values().stream().anyMatch(count -> count > 0);
+  private QueueShares shares() {
+    return new QueueShares(
+        queue.admittedEntries(),
+        Objects.requireNonNull(plan.current()),
+        pod -> pod.ended() || pod.givenUp(settings.nodeLossGrace(), now));
   }
 
-  /** Whether the job has all that it wants without this share as well. */
-  private boolean isSuperfluous(Map<String, Integer> missing, Map<String, Integer> given) {
-    return spec.elastic() != null
-        || missing.entrySet().stream()
-            .allMatch(
-                one ->
-                    one.getValue() + given.getOrDefault(one.getKey().toLowerCase(Locale.ROOT), 0)
-                        <= 0);
-  }
-
-  /**
-   * How much each admitted entry gives of what the job needs, the first before the others: what is
-   * given back is given back by those that came last.
-   */
-  private Map<QueueEntry, Map<String, Integer>> allotted() {
-    Map<String, Integer> open = new LinkedHashMap<>(needed());
-    Map<QueueEntry, Map<String, Integer>> allotted = new LinkedHashMap<>();
-    for (QueueEntry one : queue.admittedEntries()) {
-      Map<String, Integer> ofEntry = new LinkedHashMap<>();
-      open.replaceAll(
-          (type, count) -> {
-            QueueAnswer.Share share = one.answer().share(type);
-            int part = Math.min(count, share == null ? 0 : share.count());
-            ofEntry.put(type, part);
-            return count - part;
-          });
-      allotted.put(one, ofEntry);
-    }
-    return allotted;
-  }
-
-  /** What runs, and of an elastic job also what is to run. */
-  private Map<String, Integer> needed() {
-    CurrentReplicas current = Objects.requireNonNull(plan.current());
-    if (plan.stage() == Plan.Stage.ENDED) {
-      return unended();
-    }
-    Map<String, Integer> needed = QueueState.needed(current);
-    if (spec.elastic() != null) {
-      Map<String, Integer> done = QueueState.done(seen.job());
-      ReplicaLayout.counts(current.seen().job().spec())
-          .forEach(
-              (type, count) -> needed.merge(type, count - done.getOrDefault(type, 0), Math::max));
-    }
-    return needed;
-  }
-
-  /** What a job that has ended still uses. */
-  private Map<String, Integer> unended() {
-    Map<String, Integer> counts = new LinkedHashMap<>();
-    for (ReplicaType type : spec.types()) {
-      counts.put(
-          type.name(),
-          (int)
-              seen.pods().stream()
-                  .filter(pod -> !pod.ended() && pod.replica().type().equals(type.name()))
-                  .count());
-    }
-    return counts;
+  /** By type, how many replicas are to have a pod: of a job that has ended, none. */
+  private Map<String, Integer> target() {
+    return plan.stage() == Plan.Stage.ENDED
+        ? Map.of()
+        : QueueState.unfinished(Objects.requireNonNull(plan.current()));
   }
 
   /**
@@ -282,42 +236,27 @@ final class QueueEntries {
     if (named == null || plan.current() == null) {
       return writes;
     }
-    boolean mayGiveBack =
+    QueueShares shares = shares();
+    boolean waits =
         plan.ledger().hold() == Ledger.Hold.WAITING && plan.stage() == Plan.Stage.HELD && !isUsed();
     for (QueueEntry one : queue.entries()) {
-      if (mayGiveBack && one.answer().state() == QueueAnswer.State.LEAVING) {
+      boolean goesOn = one.object() != queue.entry() && grows() && seen.creating().isEmpty();
+      if (one.answer().state() == QueueAnswer.State.LEAVING
+          && (waits || (goesOn && !shares.isUsed(one)))) {
         write(writes, one, named.givenBack(one.object(), now));
       }
     }
     if ((plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.ENDED)
         && queue.admitted()) {
-      Map<QueueEntry, Map<String, Integer>> allotted = allotted();
-      allotted.forEach(
-          (one, need) ->
-              write(
-                  writes,
-                  one,
-                  named.told(one.object(), need, haveStarted(one.object() == queue.entry()), now)));
-      boolean others = coverAll(allotted);
-      for (QueueEntry one : queue.more()) {
-        if (others && one.answer().state() == QueueAnswer.State.LEAVING) {
-          write(writes, one, named.givenBack(one.object(), now));
-        }
-      }
+      shares
+          .needs(target())
+          .forEach(
+              (one, need) ->
+                  write(
+                      writes, one, named.told(one.object(), need, haveStarted(one, shares), now)));
     }
     writes.removeIf(write -> !kept.contains(ObservedDependents.key(write.kind(), write.name())));
     return writes;
-  }
-
-  /** Whether the shares of admitted entries are enough for all that the job needs. */
-  private boolean coverAll(Map<QueueEntry, Map<String, Integer>> allotted) {
-    return needed().entrySet().stream()
-        .allMatch(
-            one ->
-                one.getValue()
-                    <= allotted.values().stream()
-                        .mapToInt(part -> part.getOrDefault(one.getKey(), 0))
-                        .sum());
   }
 
   private void write(
@@ -339,15 +278,20 @@ final class QueueEntries {
   }
 
   /**
-   * Whether the pods have started that a share was given for: an elastic job starts with as many as
-   * it has to have, what it grows by with all.
+   * Whether the pods have started that a share was given for: of the first share of an elastic job
+   * as many as the job has to have, else all.
    */
-  private boolean haveStarted(boolean first) {
-    List<CurrentReplica> replicas = plan.replicas();
-    int enough = first && spec.elastic() != null ? spec.elastic().minReplicas() : replicas.size();
-    return plan.stage() == Plan.Stage.ACTIVE
-        && replicas.stream().filter(QueueEntries::hasStarted).count()
-            >= Math.min(enough, replicas.size());
+  private boolean haveStarted(QueueEntry entry, QueueShares shares) {
+    if (plan.stage() != Plan.Stage.ACTIVE) {
+      return false;
+    }
+    Elasticity elastic = spec.elastic();
+    boolean isFirst = entry.object() == queue.entry();
+    List<CurrentReplica> replicas =
+        isFirst && elastic != null ? plan.replicas() : shares.replicasOf(entry);
+    long started = replicas.stream().filter(QueueEntries::hasStarted).count();
+    int enough = isFirst && elastic != null ? elastic.minReplicas() : replicas.size();
+    return started >= Math.min(enough, replicas.size());
   }
 
   private static boolean hasStarted(CurrentReplica replica) {

@@ -18,14 +18,15 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.pod.QueuePlace;
+import dev.tensorstack.training.core.policy.ReplicaLayout;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.ToIntFunction;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param entry the job's entry, perhaps being deleted; null when there is none
  * @param answer what the queue says of the entry; null when there is none
  * @param refused why the entry cannot be written just now; null when it can
- * @param more the entries by which the job grows, in the order of their names
+ * @param more the entries by which the job grows, in the order of their numbers
  */
 public record QueueState(
     @Nullable JobQueue queue,
@@ -90,9 +91,9 @@ public record QueueState(
       TrainingJob job, JobQueue queue, ObjectKind kind, ObservedDependents dependents) {
     QueueFacts facts = dependents.queueFacts();
     List<QueueEntry> more = new ArrayList<>();
-    for (int number = 2; number <= JobQueue.MOST_ENTRIES; number++) {
-      GenericKubernetesResource entry = dependents.find(kind, job.names().queueEntry(number));
-      if (entry != null) {
+    String first = job.names().queueEntry(1);
+    for (GenericKubernetesResource entry : dependents.objects()) {
+      if (kind.kind().equals(entry.getKind()) && !first.equals(entry.getMetadata().getName())) {
         more.add(
             new QueueEntry(
                 entry,
@@ -135,11 +136,14 @@ public record QueueState(
   /**
    * The job's place in its queue, for its pods.
    *
+   * @param current the replicas that shall exist
    * @return null for a job that waits in no queue
    */
-  public @Nullable QueuePlace place() {
+  public @Nullable QueuePlace place(CurrentReplicas current) {
     List<QueueEntry> admitted = admittedEntries();
-    return admitted.isEmpty() ? null : new QueuePlace(admitted);
+    return admitted.isEmpty()
+        ? null
+        : new QueuePlace(new QueueShares(admitted, current, ObservedPod::ended).ofReplicas());
   }
 
   /** All entries of the job, the one that it starts with first. */
@@ -212,67 +216,79 @@ public record QueueState(
     return admitted() ? lack(current) : answer.words();
   }
 
-  /** What the replicas that are not done need beyond what the job was given; null for nothing. */
+  /**
+   * What the replicas that are not done need beyond what the job was given. What an elastic job is
+   * to lose and cannot lose yet is not needed.
+   *
+   * @return a sentence for people; null for nothing
+   */
   private @Nullable String lack(CurrentReplicas current) {
+    Map<String, Integer> given = given(current.seen().job().spec());
     for (Map.Entry<String, Integer> one : unfinished(current).entrySet()) {
-      int given = given(one.getKey(), QueueAnswer.Share::count);
-      if (one.getValue() > given) {
+      int ofType = given.getOrDefault(one.getKey(), 0);
+      if (one.getValue() > ofType) {
         return "queues anew: "
             + one.getValue()
             + " pods of type "
             + one.getKey()
             + " are needed, "
-            + given
+            + ofType
             + " are admitted";
       }
     }
     return null;
   }
 
-  private int given(String type, ToIntFunction<QueueAnswer.Share> number) {
-    return admittedEntries().stream()
-        .map(one -> one.answer().share(type))
-        .filter(Objects::nonNull)
-        .mapToInt(number)
-        .sum();
-  }
-
-  private static Map<String, Integer> unfinished(CurrentReplicas current) {
-    Map<String, Integer> counts = new LinkedHashMap<>();
-    TrainingJob job = current.seen().job();
-    for (CurrentReplica replica : current.all()) {
-      // What limits an elastic job counts those that the stored ledger knows to be done.
-      boolean done =
-          job.spec().elastic() == null
-              ? replica.done()
-              : needsNoMore(job.ledger().slots().get(replica.id()));
-      if (!done) {
-        counts.merge(replica.id().type(), 1, Integer::sum);
+  /** By type, how many pods the job may have. */
+  private Map<String, Integer> given(JobSpec spec) {
+    Map<String, Integer> given = new LinkedHashMap<>();
+    for (ReplicaType type : spec.types()) {
+      for (QueueEntry one : admittedEntries()) {
+        QueueAnswer.Share share = one.answer().share(type.name());
+        given.merge(type.name(), share == null ? 0 : share.count(), Integer::sum);
       }
     }
-    return counts;
-  }
-
-  /** Done, or gone for good. */
-  private static boolean needsNoMore(Ledger.@Nullable Slot slot) {
-    Ledger.RecordedEnd end = slot == null ? null : slot.end();
-    return end != null && (end.succeeded() || end.tolerated());
+    return given;
   }
 
   /**
-   * The replicas of an elastic job that need no share any more: it has them beside those that it
-   * was given shares for.
+   * By type, how many replicas are to have a pod.
    *
-   * @param job the job
+   * @param current the replicas, derived from an observation that is {@link #limited}
+   * @return numbers of what the spec wants, without those that are done or gone for good
+   */
+  static Map<String, Integer> unfinished(CurrentReplicas current) {
+    Map<String, Integer> counts =
+        new LinkedHashMap<>(ReplicaLayout.counts(current.seen().job().spec()));
+    done(current.seen(), current.ledger())
+        .forEach((type, done) -> counts.computeIfPresent(type, (any, count) -> count - done));
+    return counts;
+  }
+
+  /**
+   * The replicas that need no pod any more: done, or gone for good.
+   *
+   * @param seen the job's world
+   * @param ledger the ledger
    * @return their numbers by type
    */
-  static Map<String, Integer> done(TrainingJob job) {
+  static Map<String, Integer> done(Observation seen, Ledger ledger) {
+    Set<String> succeeded =
+        seen.pods().stream()
+            .filter(pod -> pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself())
+            .map(ObservedPod::uid)
+            .collect(Collectors.toSet());
     Map<String, Integer> done = new LinkedHashMap<>();
-    job.ledger()
+    ledger
         .slots()
         .forEach(
             (id, slot) -> {
-              if (needsNoMore(slot)) {
+              Ledger.RecordedEnd end = slot.end();
+              boolean isDone =
+                  end == null
+                      ? slot.uid() != null && succeeded.contains(slot.uid())
+                      : end.succeeded() || end.tolerated();
+              if (isDone) {
                 done.merge(id.type(), 1, Integer::sum);
               }
             });
@@ -280,50 +296,56 @@ public record QueueState(
   }
 
   /**
-   * By type, how many pods still need their share: those that scaling takes away until they end.
-   */
-  static Map<String, Integer> needed(CurrentReplicas current) {
-    Map<String, Integer> needed = unfinished(current);
-    for (ObservedPod pod : current.seen().pods()) {
-      if (!pod.ended() && !current.layout().contains(pod.replica())) {
-        needed.merge(pod.replica().type(), 1, Integer::sum);
-      }
-    }
-    return needed;
-  }
-
-  /**
    * The observation of a job that may not have more replicas than its queue gives it.
    *
-   * @return the same world with a spec that asks for no more than the job was given: of an elastic
-   *     job without what was given back, of others as many as were admitted
+   * @return the same world with a spec that asks for no more than the job was given, beside those
+   *     that are done. The number of a job that is not elastic is not lowered once it is reached:
+   *     an attempt that needs more queues anew
    */
   Observation limited(Observation seen) {
     if (!admitted()) {
       return seen;
     }
-    JobSpec spec = seen.job().spec();
-    JobSpec limited =
-        spec.elastic() == null ? asAdmitted(spec) : asGiven(seen.job(), spec.elastic());
-    return limited == spec ? seen : seen.with(seen.job().withSpec(limited));
-  }
-
-  private JobSpec asGiven(TrainingJob job, Elasticity elastic) {
+    TrainingJob job = seen.job();
     JobSpec spec = job.spec();
-    int given = admittedEntries().stream().mapToInt(one -> one.answer().pods()).sum();
-    int done = done(job).values().stream().mapToInt(count -> count).sum();
-    int nodes = Math.max(given + done, elastic.minReplicas());
-    return nodes >= elastic.expectedReplicas() ? spec : spec.scaledTo(nodes);
+    boolean held = job.ledger().hold() != null;
+    Map<String, Integer> most = new LinkedHashMap<>();
+    Map<String, Integer> given = given(spec);
+    // After a hold all replicas start anew.
+    Map<String, Integer> done = held ? Map.of() : done(seen, job.ledger());
+    for (ReplicaType type : spec.types()) {
+      most.put(type.name(), given.getOrDefault(type.name(), 0) + done.getOrDefault(type.name(), 0));
+    }
+    JobSpec limited = spec;
+    if (spec.elastic() != null) {
+      limited = asGiven(spec, spec.elastic(), most);
+    } else if (!held) {
+      job.ledger()
+          .replicas()
+          .forEach((type, present) -> most.merge(type, present.size(), Math::max));
+      limited = spec.limitedTo(most);
+    }
+    return limited == spec ? seen : seen.with(job.withSpec(limited));
   }
 
-  private JobSpec asAdmitted(JobSpec spec) {
-    Map<String, Integer> most = new LinkedHashMap<>();
-    for (ReplicaType type : spec.types()) {
-      int granted = given(type.name(), QueueAnswer.Share::granted);
-      if (granted > 0) {
-        most.put(type.name(), granted);
+  /** As many nodes as find a share, type by type; no fewer than the job has to have. */
+  private static JobSpec asGiven(JobSpec spec, Elasticity elastic, Map<String, Integer> most) {
+    for (int nodes = elastic.expectedReplicas(); nodes > elastic.minReplicas(); nodes--) {
+      boolean fits =
+          ReplicaLayout.counts(spec.scaledTo(nodes)).entrySet().stream()
+              .allMatch(type -> type.getValue() <= most.getOrDefault(type.getKey(), 0));
+      if (fits) {
+        return nodes == elastic.expectedReplicas() ? spec : spec.scaledTo(nodes);
       }
     }
-    return spec.limitedTo(most);
+    return spec.scaledTo(elastic.minReplicas());
+  }
+
+  /** The uids of entries that the queue takes back. */
+  Set<String> leaving() {
+    return entries().stream()
+        .filter(one -> one.answer().state() == QueueAnswer.State.LEAVING)
+        .map(one -> String.valueOf(one.object().getMetadata().getUid()))
+        .collect(Collectors.toSet());
   }
 }

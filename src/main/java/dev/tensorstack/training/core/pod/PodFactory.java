@@ -104,21 +104,12 @@ public final class PodFactory {
             pod);
     job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
     if (queue != null) {
-      queue.place(replica.type(), positionInType(replica), metadata, pod);
+      queue.place(replica, metadata, pod);
     }
     Pod result = new Pod();
     result.setMetadata(metadata);
     result.setSpec(pod);
     return result;
-  }
-
-  /** Of a type that has shrunk, indexes have gaps. */
-  private int positionInType(ReplicaId replica) {
-    return (int)
-        layout.replicas().stream()
-            .filter(other -> other.type().equals(replica.type()))
-            .filter(other -> other.index() < replica.index())
-            .count();
   }
 
   /** To the API server, a null in a list is a container of which nothing is given. */

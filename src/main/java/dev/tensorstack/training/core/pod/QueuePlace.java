@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.QueueEntry;
+import dev.tensorstack.training.core.model.ReplicaId;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -18,35 +19,39 @@ import java.util.Map;
 /**
  * A job's place in its queue, as its pods see it (docs/design/queue.md).
  *
- * @param entries the job's admitted entries, the one that it starts with first: each owns the pods
- *     that use its share beside the job, and does not go before them
+ * @param entries the entry whose share each replica uses, in the order of the layout: it owns the
+ *     replica's pod beside the job, and does not go before it
  */
-public record QueuePlace(List<QueueEntry> entries) {
+public record QueuePlace(Map<ReplicaId, QueueEntry> entries) {
 
   /**
    * Sends a pod to the nodes that its queue has chosen; what the user has given stays.
    *
-   * @param type the type of its replica
-   * @param position how many replicas of its type come before it
+   * @param replica its replica
    * @param metadata the pod's metadata, with labels, annotations and owners, which is changed
    * @param pod the pod's spec, which is changed
    */
-  void place(String type, int position, ObjectMeta metadata, PodSpec pod) {
-    int ofEntry = position;
-    QueueEntry entry = entries.get(0);
-    for (QueueEntry one : entries) {
-      QueueAnswer.Share share = one.answer().share(type);
-      if (share != null && ofEntry < share.count()) {
-        entry = one;
-        break;
-      }
-      ofEntry -= share == null ? 0 : share.count();
+  void place(ReplicaId replica, ObjectMeta metadata, PodSpec pod) {
+    QueueEntry entry = entries.get(replica);
+    if (entry == null) {
+      return;
     }
     own(entry.object(), metadata);
-    QueueAnswer.Share share = entry.answer().share(type);
+    QueueAnswer.Share share = entry.answer().share(replica.type());
     if (share != null) {
-      place(share, entry == entries.get(0) ? position : ofEntry, metadata, pod);
+      place(share, position(replica, entry), metadata, pod);
     }
+  }
+
+  /** How many replicas of its type come before it in the same entry. */
+  private int position(ReplicaId replica, QueueEntry entry) {
+    return (int)
+        entries.entrySet().stream()
+            .filter(one -> one.getValue().equals(entry))
+            .map(Map.Entry::getKey)
+            .filter(other -> other.type().equals(replica.type()))
+            .takeWhile(other -> !other.equals(replica))
+            .count();
   }
 
   private static void own(HasMetadata entry, ObjectMeta metadata) {

@@ -78,6 +78,11 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   /** Only these evictions send a job back to its queue by themselves; others have a condition. */
   private static final Set<String> REQUEUED_AT_ONCE = Set.of("Preempted", "NodeFailures");
 
+  /** What a job's later entries have in common with the first. */
+  private static final List<String> FIELDS_OF_TURN =
+      List.of(
+          "queueName", "priority", "priorityClassRef", "priorityClassName", "priorityClassSource");
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
 
@@ -186,24 +191,34 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
         job.elastic() == null
             ? counts
             : ReplicaLayout.counts(job.scaledTo(job.elastic().minReplicas()));
-    return entry(kind, job, counts, least, facts);
-  }
-
-  @Override
-  public Map<String, Object> growth(
-      ObjectKind kind, JobSpec job, Map<String, Integer> more, QueueFacts facts) {
-    return entry(kind, job, more, Map.of(), facts);
-  }
-
-  private Map<String, Object> entry(
-      ObjectKind kind,
-      JobSpec job,
-      Map<String, Integer> counts,
-      Map<String, Integer> least,
-      QueueFacts facts) {
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("queueName", name);
     putPriority(spec, kind, job, facts);
+    spec.put("podSets", podSets(job, counts, least));
+    return spec;
+  }
+
+  /**
+   * In the queue and with the priority of the first, whatever the labels say by now: by a higher
+   * one it would preempt its own job.
+   */
+  @Override
+  public Map<String, Object> growth(
+      JobSpec job, Map<String, Integer> more, GenericKubernetesResource first) {
+    Map<String, Object> spec = new LinkedHashMap<>();
+    Map<?, ?> ofFirst =
+        first.getAdditionalProperties().get("spec") instanceof Map<?, ?> given ? given : Map.of();
+    for (String field : FIELDS_OF_TURN) {
+      if (ofFirst.get(field) != null) {
+        spec.put(field, ofFirst.get(field));
+      }
+    }
+    spec.put("podSets", podSets(job, more, Map.of()));
+    return spec;
+  }
+
+  private static List<Map<String, Object>> podSets(
+      JobSpec job, Map<String, Integer> counts, Map<String, Integer> least) {
     // Kueue takes a least number for one pod set only.
     boolean oneVaries =
         counts.keySet().stream()
@@ -218,8 +233,7 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
         podSets.add(podSet(type, count, oneVaries && minimum < count ? minimum : null));
       }
     }
-    spec.put("podSets", podSets);
-    return spec;
+    return podSets;
   }
 
   private void putPriority(
@@ -417,8 +431,7 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
       // By this Kueue knows that the pod is in a place that it has counted already.
       annotations.put(UNCONSTRAINED_TOPOLOGY, "true");
     }
-    int granted = number(assignment.get("count"), count);
-    return new Share(granted, count, nodeSelector, tolerations, labels, annotations, places);
+    return new Share(count, nodeSelector, tolerations, labels, annotations, places);
   }
 
   private static boolean hasTopologyRequest(GenericKubernetesResource entry, String set) {

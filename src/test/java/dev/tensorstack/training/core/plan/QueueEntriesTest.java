@@ -268,4 +268,101 @@ class QueueEntriesTest {
             "3 of 3 pods run; 3 more wait: LocalQueue research: couldn't assign flavors to pod"
                 + " set worker");
   }
+
+  /** Preempted while the ring forms, in which nothing may leave: the others go on. */
+  @Test
+  void aGrowthThatIsPreemptedAtOnceDoesNotStopTheJob() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    second(world).evict();
+    world.settle();
+    assertThat(world.observe().pods())
+        .extracting(ObservedPod::name)
+        .contains("mnist-12e8d-worker-0");
+    assertThat(live(world)).isGreaterThanOrEqualTo(3);
+    world.pass(Duration.ofMinutes(10));
+    world.settle();
+    assertThat(live(world)).isEqualTo(3);
+    assertThat(world.observe().pods())
+        .filteredOn(ObservedPod::live)
+        .allMatch(pod -> pod.earlierPods() == 0);
+    assertThat(second(world).status()).doesNotContainKey("admission");
+  }
+
+  @Test
+  void thePodsOfAPreemptedGrowthLeaveWhateverTheOthersDo() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.pass(Duration.ofMinutes(10));
+    world.unready("worker", 1);
+    second(world).evict();
+    world.settle();
+    assertThat(world.observe().pods())
+        .filteredOn(ObservedPod::live)
+        .extracting(ObservedPod::name)
+        .containsExactly("mnist-12e8d-worker-0", "mnist-12e8d-worker-1", "mnist-12e8d-worker-2");
+  }
+
+  @Test
+  void aGrowthHasStartedOnceItsOwnPodsHave() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    world.settle();
+    world.unready("worker", 1);
+    world.run("worker", 3);
+    world.run("worker", 4);
+    world.settle();
+    assertThat(String.valueOf(second(world).status())).contains("type=PodsReady");
+  }
+
+  @Test
+  void anEndedJobStopsWhatItKeepsWhenItsQueueWantsTheShareBack() {
+    World world =
+        new World(World.workers(3, "Never") + "runPolicy: {cleanUpPolicy: None}\n")
+            .inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(3));
+    run(world);
+    world.exit("worker", 0, 0);
+    world.settle();
+    assertThat(live(world)).isEqualTo(2);
+    first(world).evict();
+    world.settle();
+    assertThat(live(world)).isZero();
+    assertThat(first(world).find()).isNull();
+    assertThat(world.status().phase()).isEqualTo("Succeeded");
+  }
+
+  @Test
+  void aReadmittedJobHasNoMorePodsThanShares() {
+    World world = running(6, 6);
+    world.exit("worker", 4, 0);
+    world.exit("worker", 5, 0);
+    world.settle();
+    first(world).evict();
+    world.settle();
+    assertThat(live(world)).isZero();
+    first(world).admit(workers(2));
+    world.settle();
+    assertThat(live(world)).isEqualTo(2);
+  }
+
+  @Test
+  void aGrowthThatOnlyWaitsGoesWithTheEnd() {
+    World world = running(6, 3);
+    world.podsEndSlowly();
+    assertThat(second(world).find()).isNotNull();
+    world.edit(elastic(6) + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+    assertThat(second(world).find()).as("pods still end").isNull();
+    assertThat(first(world).find()).isNotNull();
+  }
 }

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -428,18 +429,18 @@ class PodFactoryTest {
     QueueAnswer.Share share =
         new QueueAnswer.Share(
             3,
-            3,
             Map.of("pool", "theirs", "gpu", "a100"),
             List.of(new TolerationBuilder().withKey("gpu").build()),
             Map.of("team", "a"),
             Map.of("note", "b"),
             List.of(Map.of("rack", "r1"), Map.of("rack", "r2")));
-    QueuePlace place =
-        new QueuePlace(
-            List.of(
-                new QueueEntry(
-                    entry,
-                    new QueueAnswer(QueueAnswer.State.ADMITTED, "", Map.of("worker", share)))));
+    QueueEntry lent =
+        new QueueEntry(
+            entry, new QueueAnswer(QueueAnswer.State.ADMITTED, "", Map.of("worker", share)));
+    Map<ReplicaId, QueueEntry> entries = new LinkedHashMap<>();
+    entries.put(new ReplicaId("worker", 0), lent);
+    entries.put(new ReplicaId("worker", 4), lent);
+    QueuePlace place = new QueuePlace(entries);
 
     Pod pod =
         new PodFactory(

@@ -1,0 +1,163 @@
+package dev.tensorstack.training.core.plan;
+
+import dev.tensorstack.training.core.model.QueueAnswer;
+import dev.tensorstack.training.core.model.QueueEntry;
+import dev.tensorstack.training.core.model.ReplicaId;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of a job's entries lends a pod its share: its owner does, and what has no pod yet takes
+ * what is free, of the entry that the job started with first (docs/design/queue.md).
+ */
+final class QueueShares {
+
+  private final List<QueueEntry> admitted;
+  private final CurrentReplicas current;
+  private final List<ObservedPod> pods;
+
+  /**
+   * The shares of a job.
+   *
+   * @param admitted its admitted entries, the one that it starts with first
+   * @param current its replicas
+   * @param over pods that use nothing any more
+   */
+  QueueShares(List<QueueEntry> admitted, CurrentReplicas current, Predicate<ObservedPod> over) {
+    this.admitted = admitted;
+    this.current = current;
+    this.pods = current.seen().pods().stream().filter(over.negate()).toList();
+  }
+
+  /**
+   * Whether pods use the share of an entry.
+   *
+   * @param entry any of the job's entries
+   * @return true also when there is a pod that does not say whose share it uses
+   */
+  boolean isUsed(QueueEntry entry) {
+    return pods.stream()
+        .anyMatch(pod -> pod.queueEntry() == null || pod.queueEntry().equals(uid(entry)));
+  }
+
+  /**
+   * How many pods of each type need the share of each admitted entry.
+   *
+   * @param target by type, how many replicas are to run
+   * @return numbers by type for each admitted entry; what would be more than it has is left out
+   */
+  Map<QueueEntry, Map<String, Integer>> needs(Map<String, Integer> target) {
+    Map<QueueEntry, Map<String, Integer>> needs = new LinkedHashMap<>();
+    Map<String, Integer> open = new LinkedHashMap<>(target);
+    for (ObservedPod pod : pods) {
+      QueueEntry entry = entryOf(pod);
+      String type = pod.replica().type();
+      boolean stays = current.layout().contains(pod.replica());
+      if (entry != null) {
+        needs.computeIfAbsent(entry, any -> new LinkedHashMap<>()).merge(type, 1, Integer::sum);
+        open.merge(type, stays ? -1 : 0, Integer::sum);
+      } else if (!stays && pod.queueEntry() == null) {
+        open.merge(type, 1, Integer::sum);
+      }
+    }
+    for (QueueEntry entry : admitted) {
+      Map<String, Integer> ofEntry = needs.computeIfAbsent(entry, any -> new LinkedHashMap<>());
+      open.replaceAll(
+          (type, count) -> {
+            int free = Math.max(0, count(entry, type) - ofEntry.getOrDefault(type, 0));
+            int taken = Math.max(0, Math.min(count, free));
+            ofEntry.merge(type, taken, Integer::sum);
+            return count - taken;
+          });
+    }
+    return needs;
+  }
+
+  /**
+   * The entry of each replica.
+   *
+   * @return one for each replica of the layout, in its order; without those that find no share
+   */
+  Map<ReplicaId, QueueEntry> ofReplicas() {
+    Map<QueueEntry, Map<String, Integer>> free = new LinkedHashMap<>();
+    for (QueueEntry entry : admitted) {
+      Map<String, Integer> ofEntry = new LinkedHashMap<>();
+      current.layout().replicas().forEach(id -> ofEntry.put(id.type(), count(entry, id.type())));
+      free.put(entry, ofEntry);
+    }
+    Map<ReplicaId, QueueEntry> byReplica = new LinkedHashMap<>();
+    for (ObservedPod pod : pods) {
+      QueueEntry entry = entryOf(pod);
+      if (entry != null) {
+        free.computeIfAbsent(entry, any -> new LinkedHashMap<>())
+            .merge(pod.replica().type(), -1, Integer::sum);
+        byReplica.put(pod.replica(), entry);
+      }
+    }
+    Map<ReplicaId, QueueEntry> inOrder = new LinkedHashMap<>();
+    for (CurrentReplica replica : current.all()) {
+      QueueEntry entry = byReplica.get(replica.id());
+      if (entry == null) {
+        // One that is done has its place, and needs no share.
+        entry = replica.done() ? ofDone(replica) : firstFree(free, replica.id().type());
+      }
+      if (entry != null) {
+        inOrder.put(replica.id(), entry);
+      }
+    }
+    return inOrder;
+  }
+
+  private @Nullable QueueEntry ofDone(CurrentReplica replica) {
+    QueueEntry entry = replica.pod() == null ? null : entryOf(replica.pod());
+    return entry != null || admitted.isEmpty() ? entry : admitted.get(0);
+  }
+
+  private @Nullable QueueEntry firstFree(Map<QueueEntry, Map<String, Integer>> free, String type) {
+    for (Map.Entry<QueueEntry, Map<String, Integer>> one : free.entrySet()) {
+      if (one.getValue().getOrDefault(type, 0) > 0) {
+        one.getValue().merge(type, -1, Integer::sum);
+        return one.getKey();
+      }
+    }
+    return admitted.isEmpty() ? null : admitted.get(0);
+  }
+
+  /**
+   * The replicas that use the share of an entry, or are to.
+   *
+   * @param entry an admitted entry
+   * @return those of the layout, in its order
+   */
+  List<CurrentReplica> replicasOf(QueueEntry entry) {
+    Map<ReplicaId, QueueEntry> entries = ofReplicas();
+    List<CurrentReplica> replicas = new ArrayList<>();
+    for (CurrentReplica replica : current.all()) {
+      if (entry.equals(entries.get(replica.id()))) {
+        replicas.add(replica);
+      }
+    }
+    return replicas;
+  }
+
+  private @Nullable QueueEntry entryOf(ObservedPod pod) {
+    return admitted.stream()
+        .filter(entry -> uid(entry).equals(pod.queueEntry()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static int count(QueueEntry entry, String type) {
+    QueueAnswer.Share share = entry.answer().share(type);
+    return share == null ? 0 : share.count();
+  }
+
+  private static String uid(QueueEntry entry) {
+    return String.valueOf(entry.object().getMetadata().getUid());
+  }
+}
