@@ -239,6 +239,12 @@ true
   resources: [resourceflavors, workloadpriorityclasses]
   verbs: [list]
 {{- end }}
+{{- if or (and .Values.kinds.pyTorchTrainingJob .Values.rbac.podGroups.volcano) (and .Values.kinds.pyTorchJob (eq .Values.pyTorchJob.gangScheduler "volcano")) }}
+# Why a gang of Volcano waits.
+- apiGroups: [scheduling.volcano.sh]
+  resources: [queues]
+  verbs: [list]
+{{- end }}
 {{- end -}}
 
 {{- /* Whether the operator may read for the whole cluster: nodes, PriorityClasses, and what shows that Kubeflow's Training Operator works. */}}

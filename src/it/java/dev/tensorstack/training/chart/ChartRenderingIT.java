@@ -272,7 +272,8 @@ class ChartRenderingIT {
                 "services patch",
                 "pods patch",
                 "pods/log",
-                "podgroups"));
+                "podgroups",
+                "queues"));
   }
 
   private static SortedSet<String> without(SortedSet<String> rights, String... resources) {
@@ -326,6 +327,26 @@ class ChartRenderingIT {
                     "kinds.pyTorchJob=false" + noOthers + ",pyTorchJob.gangScheduler=" + scheduler),
                 Helm.RELEASE))
         .noneMatch(right -> right.contains("podgroups"));
+  }
+
+  @Test
+  void queuesOfVolcanoAreListedWhereItsPodGroupsAreMade() {
+    String queues = "cluster: queues.scheduling.volcano.sh list";
+    assertThat(Rights.given(render("--set", "logLevel=INFO"), Helm.RELEASE)).contains(queues);
+    assertThat(
+            Rights.given(
+                render("--set", "kinds.pyTorchTrainingJob=false,pyTorchJob.gangScheduler=volcano"),
+                Helm.RELEASE))
+        .contains(queues);
+    for (String off :
+        List.of(
+            "rbac.podGroups.volcano=false",
+            "watchNamespaces={a}",
+            "kinds.pyTorchTrainingJob=false,pyTorchJob.gangScheduler=scheduler-plugins-scheduler")) {
+      assertThat(Rights.given(render("--set", off), Helm.RELEASE))
+          .as(off)
+          .noneMatch(right -> right.contains("queues"));
+    }
   }
 
   @Test

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +139,7 @@ class RightsIT {
           }
         }
         if (scope != Scope.PYTORCHJOBS_ALONE) {
-          everything(client, kubelet, namespace, operator);
+          everything(client, kubelet, namespace, operator, used);
           if (!namespaced) {
             loseANode(client, namespace);
           }
@@ -157,7 +158,11 @@ class RightsIT {
       assertThat(unused).as("rights that the chart gives and the operator does not use").isEmpty();
       assertThat(used.refused())
           .as("requests that the chart's rights do not allow")
-          .allMatch(request -> namespaced && request.contains("/api/v1/nodes"));
+          .allMatch(
+              request ->
+                  namespaced
+                      && (request.contains("/api/v1/nodes")
+                          || request.endsWith("/apis/scheduling.volcano.sh/v1beta1/queues")));
       if (namespaced) {
         assertThat(given)
             .filteredOn(right -> right.startsWith("cluster: "))
@@ -193,7 +198,11 @@ class RightsIT {
 
   /** Jobs that need each thing that the operator can do. */
   private static void everything(
-      KubernetesClient client, FakeKubelet kubelet, String namespace, OperatorProcess operator) {
+      KubernetesClient client,
+      FakeKubelet kubelet,
+      String namespace,
+      OperatorProcess operator,
+      UsedRights used) {
     Jobs jobs = new Jobs(client, namespace);
     kubelet.rule(
         pod ->
@@ -282,8 +291,16 @@ class RightsIT {
         .atMost(PATIENCE)
         .until(() -> autoscaler(client, namespace, autoscaler) == null);
 
+    gangs.forEach(gang -> jobs.awaitPods(gang, 2));
+    // Its PodGroup has no phase, and after a while the operator asks for the queues of Volcano.
+    await("a look at queues")
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofSeconds(2))
+        .until(
+            () ->
+                Stream.concat(used.allowed().stream(), used.refused().stream())
+                    .anyMatch(request -> request.contains("queues")));
     for (String gang : gangs) {
-      jobs.awaitPods(gang, 2);
       jobs.patch(gang, "{\"spec\": {\"runMode\": {\"pause\": {\"enabled\": true}}}}");
     }
     gangs.forEach(gang -> jobs.awaitPhase(gang, "Paused"));

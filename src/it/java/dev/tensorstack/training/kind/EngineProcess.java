@@ -7,6 +7,8 @@ import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
 import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
+import dev.tensorstack.training.engine.FreedRoom;
+import dev.tensorstack.training.engine.GangQueues;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
@@ -65,6 +67,8 @@ public final class EngineProcess implements AutoCloseable {
                 new SimpleMeterRegistry(),
                 writes,
                 new LostNodes(Clock.systemUTC()),
+                new GangQueues(client, Clock.systemUTC()),
+                new FreedRoom(Clock.systemUTC()),
                 leadership)),
         overrider -> overrider.settingNamespaces(namespace));
     leadership.begin();

@@ -91,6 +91,8 @@ final class ActionExecutor {
                   && !memory.dependents().isWriting(apply.write(job)))
               || (action instanceof PlannedAction.WriteStatus status
                   && !memory.dependents().isWriting(status.write(job)))
+              || (action instanceof PlannedAction.WakeGang wake
+                  && !memory.dependents().isWriting(wake.write(job)))
               || (action instanceof PlannedAction.CreateService service
                   && !memory.expectations().knows(service))
               || (action instanceof PlannedAction.UnpublishPod pod

@@ -4,6 +4,7 @@ import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.PodPriorities;
 import dev.tensorstack.training.core.model.QueueFacts;
+import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.OwnedBy;
@@ -24,9 +25,13 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.time.Clock;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +48,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   private final PriorityClasses priorityClasses;
   private final QueueFactsSource queueFacts;
   private final QueueMadeEntries queueMade;
+  private final GangFactsSource gangFacts;
   private final @Nullable TensorboardPods tensorboards;
   private final KubernetesSerialization json;
 
@@ -51,12 +57,14 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
    *
    * @param kind the kind of the jobs
    * @param services the watched Services of all jobs
+   * @param gangQueues the queues of gang schedulers
    * @param enqueue is told a job of which more is known now
    */
   DependentObserver(
       JobKind<R> kind,
       EventSourceContext<R> context,
       InformerEventSource<Service, R> services,
+      GangQueues gangQueues,
       Clock clock,
       Consumer<ResourceID> enqueue) {
     this.kind = kind;
@@ -71,6 +79,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     this.priorityClasses = new PriorityClasses(client, clock, enqueue);
     this.queueFacts = new QueueFactsSource(client, clock, enqueue);
     this.queueMade = new QueueMadeEntries(client, clock, enqueue);
+    this.gangFacts = new GangFactsSource(client, gangQueues, clock, enqueue);
   }
 
   private InformerEventSource<GenericKubernetesResource, R> source(ObjectKind of) {
@@ -128,6 +137,12 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
         new ObservedDependents(objects, podGroup, unknown, settled)
             .with(priorities)
             .with(queueKind, facts);
+    seen =
+        seen.with(
+            gangFacts.of(
+                id,
+                job.spec().scheduler(),
+                podGroup == null ? null : seen.find(podGroup, job.names().podGroup())));
     return tensorboards == null
         ? seen
         : seen.with(
@@ -183,6 +198,30 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
       unknown.add(served);
     }
     return Boolean.FALSE.equals(exists) ? served : null;
+  }
+
+  /**
+   * When a PodGroup of any job was changed last so that its scheduler looks at gangs again.
+   *
+   * @param kind the kind of the PodGroups, or null
+   * @return the moment that one of them tells; null when none does
+   */
+  @Nullable Instant wokenLast(@Nullable ObjectKind kind) {
+    InformerEventSource<GenericKubernetesResource, R> groups =
+        kind == null ? null : podGroups.source(kind);
+    return groups == null
+        ? null
+        : groups.list().map(DependentObserver::woken).max(Comparator.naturalOrder()).orElse(null);
+  }
+
+  private static Instant woken(GenericKubernetesResource group) {
+    Map<String, String> annotations = group.getMetadata().getAnnotations();
+    String text = annotations == null ? null : annotations.get(Labels.WOKEN);
+    try {
+      return text == null ? Instant.EPOCH : Instant.parse(text);
+    } catch (DateTimeParseException notATime) {
+      return Instant.EPOCH;
+    }
   }
 
   /** Whether all is known that the job's entry refers to, or will. */

@@ -97,6 +97,11 @@ final class DependentWriter {
         if (memory.begin(write)) {
           writes.add(new Write(job, memory, write, status, () -> writeStatus(job, status)));
         }
+      } else if (action instanceof PlannedAction.WakeGang wake) {
+        ObjectWrite write = wake.write(job);
+        if (memory.begin(write)) {
+          writes.add(new Write(job, memory, write, wake, () -> wake(job, wake)));
+        }
       } else if (action instanceof PlannedAction.DeleteDependent delete) {
         ObjectWrite write = delete.write(job);
         if (memory.begin(write)) {
@@ -220,6 +225,20 @@ final class DependentWriter {
             .withName(action.name())
             .subresource("status")
             .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    listener.written(action.kind(), answer);
+    return answer.getMetadata().getResourceVersion();
+  }
+
+  /** A namesake is refused as a conflict. */
+  private @Nullable String wake(TrainingJob job, PlannedAction.WakeGang action) {
+    Map<String, Object> metadata =
+        Map.of("uid", action.uid(), "annotations", Map.of(Labels.WOKEN, action.at().toString()));
+    GenericKubernetesResource answer =
+        client
+            .genericKubernetesResources(context(action.kind()))
+            .inNamespace(job.namespace())
+            .withName(action.name())
+            .patch(PatchContext.of(PatchType.JSON_MERGE), json(Map.of("metadata", metadata)));
     listener.written(action.kind(), answer);
     return answer.getMetadata().getResourceVersion();
   }

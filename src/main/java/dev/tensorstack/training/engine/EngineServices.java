@@ -13,6 +13,8 @@ import java.time.Clock;
  * @param registry where counts go
  * @param writes the queue of all pod writes
  * @param nodes which nodes are lost
+ * @param gangQueues the queues of gang schedulers
+ * @param room when room may have come last
  * @param leadership whether this process is the one that works on jobs
  */
 public record EngineServices(
@@ -22,4 +24,6 @@ public record EngineServices(
     MeterRegistry registry,
     FairWriteQueue writes,
     LostNodes nodes,
+    GangQueues gangQueues,
+    FreedRoom room,
     Leadership leadership) {}

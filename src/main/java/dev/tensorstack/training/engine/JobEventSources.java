@@ -58,6 +58,8 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             kind,
             context,
             services.nodes(),
+            services.gangQueues(),
+            services.room(),
             new PodEventReader(services.client(), services.clock(), enqueue::propagateEvent),
             new PodLogs(services.client(), services.clock(), enqueue::propagateEvent),
             services.clock(),
@@ -98,6 +100,19 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
               @Override
               public void complete() {
                 observer().nodes().forEach(node -> enqueueJobsOn(node));
+              }
+
+              @Override
+              public void hasMore() {
+                services.room().freed();
+              }
+            });
+    services
+        .room()
+        .listen(
+            () -> {
+              if (observer != null) {
+                observer.gangsToWake().forEach(enqueue::propagateEvent);
               }
             });
   }

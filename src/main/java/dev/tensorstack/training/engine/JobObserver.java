@@ -2,12 +2,15 @@ package dev.tensorstack.training.engine;
 
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.GangWakes;
 import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedDependents;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.plan.GangWake;
 import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -35,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -61,6 +65,11 @@ final class JobObserver<R extends CustomResource<?, ?>> {
 
   private final DependentObserver<R> dependents;
   private final LostNodes lostNodes;
+  private final FreedRoom room;
+
+  /** The jobs whose gangs wait for a scheduler that has to be woken. */
+  private final Set<ResourceID> gangsToWake = ConcurrentHashMap.newKeySet();
+
   private final Clock clock;
   private final PodEventReader troubles;
   private final PodLogs logs;
@@ -71,6 +80,8 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    *
    * @param kind the kind of the jobs
    * @param lostNodes says which nodes are lost
+   * @param gangQueues the queues of gang schedulers
+   * @param room is told when a pod leaves its node
    * @param troubles says why pods do not start
    * @param logs says why pods have failed that do not say so
    * @param enqueue is told a job of which more is known now
@@ -80,6 +91,8 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       JobKind<R> kind,
       EventSourceContext<R> context,
       LostNodes lostNodes,
+      GangQueues gangQueues,
+      FreedRoom room,
       PodEventReader troubles,
       PodLogs logs,
       Clock clock,
@@ -87,6 +100,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       JobMemories memories) {
     this.kind = kind;
     this.lostNodes = lostNodes;
+    this.room = room;
     this.troubles = troubles;
     this.logs = logs;
     this.clock = clock;
@@ -105,10 +119,16 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                       } else if (isMarked(pod) && !isMarked(before)) {
                         memories.podDeletionRequested(before);
                       }
+                      if (isOnNode(before) && !isOnNode(pod)) {
+                        room.freed();
+                      }
                       return true;
                     })
                 .withOnDeleteFilter(
                     (pod, stale) -> {
+                      if (isOnNode(pod)) {
+                        room.freed();
+                      }
                       if (Boolean.TRUE.equals(stale)) {
                         memories.podRemovedUnseen(pod);
                       } else {
@@ -144,7 +164,16 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             context);
     services.addIndexers(Map.of(BY_JOB, JobObserver::jobKeys));
     podLookup = new PodLookup(podCache());
-    dependents = new DependentObserver<>(kind, context, services, clock, enqueue);
+    dependents = new DependentObserver<>(kind, context, services, gangQueues, clock, enqueue);
+  }
+
+  /** Whether a pod takes room: one that has ended gives it back. */
+  private static boolean isOnNode(Pod pod) {
+    String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+    return pod.getSpec() != null
+        && pod.getSpec().getNodeName() != null
+        && !"Succeeded".equals(phase)
+        && !"Failed".equals(phase);
   }
 
   /** A namesake after a list, when the watch was broken; or it belongs to the job no longer. */
@@ -211,6 +240,11 @@ final class JobObserver<R extends CustomResource<?, ?>> {
         .collect(Collectors.toSet());
   }
 
+  /** The jobs whose gangs wait for a scheduler that has to be woken; some may be gone. */
+  Set<ResourceID> gangsToWake() {
+    return Set.copyOf(gangsToWake);
+  }
+
   /** In any version: other groups have kinds of that name, too. */
   private boolean isOfThisKind(OwnerReference owner) {
     return owner.getKind().equals(kind.kind().kind())
@@ -224,6 +258,14 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     Set<String> creating = memory.expectations().look();
     Collection<Pod> present = podLookup.podsOf(job, memory);
     List<ObservedPod> observed = read(present, job, memory);
+    ResourceID id = new ResourceID(job.name(), job.namespace());
+    boolean hasToBeWoken = GangWake.isWaiting(job.spec().scheduler(), observed);
+    if (hasToBeWoken) {
+      gangsToWake.add(id);
+    } else {
+      gangsToWake.remove(id);
+    }
+    ObservedDependents beside = dependents.observe(job, memory, sources);
     PodLogs.Known ends = logs.of(job, observed, memory.logs());
     return new Observation(
         job,
@@ -231,10 +273,12 @@ final class JobObserver<R extends CustomResource<?, ?>> {
         services(job, memory),
         creating,
         memory.refusals().known(),
-        dependents.observe(job, memory, sources),
+        hasToBeWoken
+            ? beside.with(new GangWakes(dependents.wokenLast(beside.podGroupKind()), room.last()))
+            : beside,
         new PodNotes(
             memory.unpublishing().published(job, present, observed),
-            troubles.of(new ResourceID(job.name(), job.namespace()), observed),
+            troubles.of(id, observed),
             memory.creations().repeated(clock.instant()),
             ends.words(),
             ends.beingRead(),

@@ -3,6 +3,8 @@ package dev.tensorstack.training.engine;
 import dev.tensorstack.training.core.observe.NodeReader;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -40,7 +42,12 @@ public final class LostNodes implements ResourceEventHandler<Node> {
 
   /** What is kept of a node: not its images, of which there may be hundreds. */
   private static final String[] KEPT = {
-    "metadata.name", "metadata.uid", "metadata.resourceVersion", "spec.taints", "status.conditions"
+    "metadata.name",
+    "metadata.uid",
+    "metadata.resourceVersion",
+    "spec.taints",
+    "status.conditions",
+    "status.allocatable"
   };
 
   private static final Duration REMEMBERED = Duration.ofHours(1);
@@ -68,6 +75,9 @@ public final class LostNodes implements ResourceEventHandler<Node> {
 
     /** All nodes are known. */
     void complete();
+
+    /** A node is there, or there is more of it. */
+    default void hasMore() {}
   }
 
   /** The nodes, as the watch has brought them and as the API server knows them. */
@@ -306,6 +316,11 @@ public final class LostNodes implements ResourceEventHandler<Node> {
 
   @Override
   public void onAdd(Node node) {
+    look(node);
+    listeners.forEach(Listener::hasMore);
+  }
+
+  private void look(Node node) {
     String name = node.getMetadata().getName();
     known.add(name);
     Instant since = NodeReader.lostSince(node, clock.instant());
@@ -328,7 +343,21 @@ public final class LostNodes implements ResourceEventHandler<Node> {
 
   @Override
   public void onUpdate(Node before, Node node) {
-    onAdd(node);
+    look(node);
+    if (!allocatable(before).equals(allocatable(node)) || !taints(before).equals(taints(node))) {
+      listeners.forEach(Listener::hasMore);
+    }
+  }
+
+  private static Map<String, Quantity> allocatable(Node node) {
+    Map<String, Quantity> given =
+        node.getStatus() == null ? null : node.getStatus().getAllocatable();
+    return given == null ? Map.of() : given;
+  }
+
+  private static List<Taint> taints(Node node) {
+    List<Taint> taints = node.getSpec() == null ? null : node.getSpec().getTaints();
+    return taints == null ? List.of() : taints;
   }
 
   /**

@@ -301,7 +301,8 @@ final class PodEventReader {
     }
   }
 
-  private static @Nullable Instant time(Event event) {
+  /** When an event happened last; null when it does not say. */
+  static @Nullable Instant time(Event event) {
     String text = event.getLastTimestamp();
     if (text == null && event.getEventTime() != null) {
       text = event.getEventTime().getTime();

@@ -7,6 +7,8 @@ import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
 import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
+import dev.tensorstack.training.engine.FreedRoom;
+import dev.tensorstack.training.engine.GangQueues;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
@@ -82,7 +84,15 @@ public class OperatorWiring {
       FairWriteQueue writes,
       Leadership leadership) {
     return new EngineServices(
-        client, settings, clock, registry, writes, new LostNodes(clock), leadership);
+        client,
+        settings,
+        clock,
+        registry,
+        writes,
+        new LostNodes(clock),
+        new GangQueues(client, clock),
+        new FreedRoom(clock),
+        leadership);
   }
 
   /**

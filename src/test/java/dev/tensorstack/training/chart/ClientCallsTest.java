@@ -98,6 +98,9 @@ class ClientCallsTest {
                     // ResourceFlavors and classes of priority: QueueRightsIT.
                     Map.entry("QueueFactsSource", Set.of("list")),
                     Map.entry("QueueMadeEntries", Set.of("list")),
+                    // Volcano's queues, and the events of PodGroups that wait.
+                    Map.entry("GangQueues", Set.of("list")),
+                    Map.entry("GangFactsSource", Set.of("list")),
                     Map.entry("TensorboardPods", Set.of("list")),
                     Map.entry("LostNodes", Set.of("list", "runnableInformer")),
                     // Lease, webhooks and their endpoints of Kubeflow's Training Operator.

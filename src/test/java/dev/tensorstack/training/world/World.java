@@ -1,5 +1,6 @@
 package dev.tensorstack.training.world;
 
+import dev.tensorstack.training.core.model.GangFacts;
 import dev.tensorstack.training.core.model.JobQueue;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobTraits;
@@ -8,6 +9,7 @@ import dev.tensorstack.training.core.model.QueueFacts;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.naming.ObjectKind;
+import dev.tensorstack.training.core.observe.GangWakes;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedContainer;
 import dev.tensorstack.training.core.observe.ObservedDependents;
@@ -76,6 +78,8 @@ public final class World {
   private @Nullable ObjectKind queueKind;
   private @Nullable QueueFacts queueFacts = QueueFacts.NONE;
   private Set<ObjectKind> unknownKinds = Set.of();
+  private GangFacts gangFacts = GangFacts.NONE;
+  private GangWakes gangWakes = GangWakes.NONE;
   private final Set<String> services = new HashSet<>();
   private JobNaming names = JobNames.of("ns", "mnist", UID);
   private JobTraits traits = TorchrunPods.WITH_MASTER;
@@ -206,7 +210,9 @@ public final class World {
         refused,
         new ObservedDependents(
                 List.copyOf(dependents.values()), podGroupKind, unknownKinds, Set.of())
-            .with(queueKind, queueKind == null ? null : queueFacts),
+            .with(queueKind, queueKind == null ? null : queueFacts)
+            .with(gangFacts)
+            .with(gangWakes),
         notes);
   }
 
@@ -281,6 +287,8 @@ public final class World {
             Objects.requireNonNull(
                 dependents.get(ObservedDependents.key(write.kind(), write.name()))),
             write.status());
+      } else if (action instanceof PlannedAction.WakeGang wake) {
+        gangWakes = new GangWakes(wake.at(), gangWakes.room());
       } else if (action instanceof PlannedAction.DeleteDependent delete) {
         dependents.remove(ObservedDependents.key(delete.kind(), delete.name()));
         services.remove(delete.name());
@@ -527,6 +535,38 @@ public final class World {
                 : pod);
   }
 
+  /**
+   * The same pod, for which its scheduler has no place.
+   *
+   * @param pod any pod
+   * @param why what the scheduler says, or null
+   * @return the pod
+   */
+  public static ObservedPod unschedulable(ObservedPod pod, @Nullable String why) {
+    return new ObservedPod(
+        pod.name(),
+        pod.uid(),
+        pod.replica(),
+        0,
+        0,
+        pod.mode(),
+        pod.phase(),
+        false,
+        null,
+        null,
+        null,
+        pod.createdAt(),
+        null,
+        null,
+        why,
+        false,
+        null,
+        null,
+        List.of(),
+        null,
+        null);
+  }
+
   private static ObservedPod changed(
       ObservedPod pod,
       boolean deleting,
@@ -643,6 +683,24 @@ public final class World {
    */
   public void doNotKnow(List<ObjectKind> kinds) {
     unknownKinds = Set.copyOf(kinds);
+  }
+
+  /**
+   * The cluster says something about the job's PodGroup.
+   *
+   * @param known what
+   */
+  public void say(GangFacts known) {
+    gangFacts = known;
+  }
+
+  /**
+   * What is seen of room in the cluster, and of wakes.
+   *
+   * @param seen what
+   */
+  public void see(GangWakes seen) {
+    gangWakes = seen;
   }
 
   /**

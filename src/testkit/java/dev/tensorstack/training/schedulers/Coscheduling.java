@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 
@@ -34,15 +35,48 @@ public final class Coscheduling implements AutoCloseable {
     this.scheduler = scheduler;
   }
 
+  /** How long the scheduler lets pods alone that it could not place. */
+  private enum Delays {
+    /** As it does it by itself: up to 10 seconds, and 5 minutes when nothing wakes them. */
+    USUAL("podMaxBackoffSeconds: 10", List.of()),
+
+    /** For tests that wait for nothing else. */
+    SHORT("podMaxBackoffSeconds: 2", List.of("--pod-max-in-unschedulable-pods-duration=10s"));
+
+    private final String backoff;
+    private final List<String> flags;
+
+    Delays(String backoff, List<String> flags) {
+      this.backoff = backoff;
+      this.flags = flags;
+    }
+  }
+
   /**
-   * Starts both programs and waits until they are ready. Provides them first, which takes minutes
-   * on a new machine.
+   * Starts both programs, with short delays, and waits until they are ready. Provides them first,
+   * which takes minutes on a new machine.
    *
    * @param plane where; they may have run there before, but do not run now
    * @return what is to be closed before the control plane is
    * @throws IllegalStateException when one does not get ready; carries the end of its log
    */
   public static Coscheduling start(ControlPlane plane) {
+    return start(plane, Delays.SHORT);
+  }
+
+  /**
+   * The same with the delays that the scheduler has when nobody sets them: a pod that nothing wakes
+   * is tried again after five minutes.
+   *
+   * @param plane where; they may have run there before, but do not run now
+   * @return what is to be closed before the control plane is
+   * @throws IllegalStateException when one does not get ready; carries the end of its log
+   */
+  public static Coscheduling startWithUsualDelays(ControlPlane plane) {
+    return start(plane, Delays.USUAL);
+  }
+
+  private static Coscheduling start(ControlPlane plane, Delays delays) {
     ControlPlaneBinaries binaries =
         ControlPlaneBinaries.provide(
             EnumSet.of(Tool.COSCHEDULING_SCHEDULER, Tool.COSCHEDULING_CONTROLLER));
@@ -52,7 +86,7 @@ public final class Coscheduling implements AutoCloseable {
     Path folder = plane.directory().resolve("coscheduling");
     try {
       Files.createDirectories(folder);
-      Files.writeString(folder.resolve("scheduler.yaml"), configuration(kubeconfig));
+      Files.writeString(folder.resolve("scheduler.yaml"), configuration(kubeconfig, delays));
     } catch (IOException problem) {
       throw new UncheckedIOException(problem);
     }
@@ -71,21 +105,19 @@ public final class Coscheduling implements AutoCloseable {
                 "--enableLeaderElection=false"),
             folder,
             kubeconfig);
-    SchedulerProcess scheduler =
-        SchedulerProcess.start(
-            plane,
-            Tool.COSCHEDULING_SCHEDULER.program(),
+    List<String> command =
+        new ArrayList<>(
             List.of(
                 binaries.binary(Tool.COSCHEDULING_SCHEDULER).toString(),
                 "--config=scheduler.yaml",
                 "--bind-address=127.0.0.1",
                 "--secure-port=" + schedulerPort,
                 "--tls-cert-file=" + plane.servingCertificate(),
-                "--tls-private-key-file=" + plane.servingKey(),
-                // Instead of five minutes, for what nothing wakes.
-                "--pod-max-in-unschedulable-pods-duration=10s"),
-            folder,
-            kubeconfig);
+                "--tls-private-key-file=" + plane.servingKey()));
+    command.addAll(delays.flags);
+    SchedulerProcess scheduler =
+        SchedulerProcess.start(
+            plane, Tool.COSCHEDULING_SCHEDULER.program(), command, folder, kubeconfig);
     Coscheduling coscheduling = new Coscheduling(controller, scheduler);
     try {
       controller.awaitOk("http://127.0.0.1:" + controllerHealth + "/readyz");
@@ -97,14 +129,14 @@ public final class Coscheduling implements AutoCloseable {
     return coscheduling;
   }
 
-  private static String configuration(Path kubeconfig) {
+  private static String configuration(Path kubeconfig, Delays delays) {
     return """
     apiVersion: kubescheduler.config.k8s.io/v1
     kind: KubeSchedulerConfiguration
     leaderElection: {leaderElect: false}
     clientConnection: {kubeconfig: "%s", qps: 200, burst: 300}
     podInitialBackoffSeconds: 1
-    podMaxBackoffSeconds: 2
+    %s
     profiles:
     - schedulerName: %s
       plugins:
@@ -114,7 +146,7 @@ public final class Coscheduling implements AutoCloseable {
       - name: Coscheduling
         args: {permitWaitingTimeSeconds: 10}
     """
-        .formatted(kubeconfig, SCHEDULER);
+        .formatted(kubeconfig, delays.backoff, SCHEDULER);
   }
 
   /** Whether both programs run. */

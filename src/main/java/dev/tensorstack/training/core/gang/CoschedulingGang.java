@@ -64,6 +64,11 @@ public record CoschedulingGang(
   }
 
   @Override
+  public boolean hasToBeWoken() {
+    return true;
+  }
+
+  @Override
   public String remedy() {
     return PodGroups.install(POD_GROUP);
   }

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.core.gang;
 
+import dev.tensorstack.training.core.model.GangFacts;
 import dev.tensorstack.training.core.model.GangMembers;
 import dev.tensorstack.training.core.model.GangScheduler;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -10,7 +11,6 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +32,6 @@ public record PolicyGang(
     implements GangScheduler {
 
   private static final String TASK = "volcano.sh/task-spec";
-
-  /** Unknown is a group of which a part runs: what is missing has to come. */
-  private static final Set<String> LET_IN = Set.of("Inqueue", "Running", "Completed", "Unknown");
 
   private boolean isVolcano() {
     return gang instanceof VolcanoGang;
@@ -100,18 +97,38 @@ public record PolicyGang(
     return gang.waiting(podGroup);
   }
 
+  @Override
+  public boolean hasToBeWoken() {
+    return gang.hasToBeWoken();
+  }
+
+  @Override
+  public @Nullable ObjectKind queueKind() {
+    return gang.queueKind();
+  }
+
+  @Override
+  public GangFacts.Queue read(GenericKubernetesResource queue) {
+    return gang.read(queue);
+  }
+
+  @Override
+  public boolean asksForFacts(GenericKubernetesResource podGroup) {
+    return gang.asksForFacts(podGroup);
+  }
+
+  @Override
+  public @Nullable String hindrance(GenericKubernetesResource podGroup, GangFacts facts) {
+    return gang.hindrance(podGroup, facts);
+  }
+
   /** Pods that wait in the cluster for a queue without room would only be in the way. */
   @Override
   public @Nullable String holdsBack(GenericKubernetesResource podGroup) {
     if (!isVolcano()) {
       return null;
     }
-    String phase =
-        podGroup.getAdditionalProperties().get("status") instanceof Map<?, ?> status
-                && status.get("phase") instanceof String word
-            ? word
-            : "";
-    if (LET_IN.contains(phase)) {
+    if (VolcanoQueue.isIn(podGroup)) {
       return null;
     }
     String why = gang.waiting(podGroup);

@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.gang;
 
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.model.GangFacts;
 import dev.tensorstack.training.core.model.GangMembers;
 import dev.tensorstack.training.core.model.GangScheduler;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -81,6 +82,27 @@ public record VolcanoGang(@Nullable String queue, @Nullable String priorityClass
     return PodGroupCondition.phase(podGroup).equals("Pending")
         ? "the PodGroup is Pending: its queue has no room yet"
         : null;
+  }
+
+  @Override
+  public ObjectKind queueKind() {
+    return VolcanoQueue.KIND;
+  }
+
+  @Override
+  public GangFacts.Queue read(GenericKubernetesResource queue) {
+    return VolcanoQueue.read(queue);
+  }
+
+  /** One that is not in its queue may have no conditions, and no phase where there is no queue. */
+  @Override
+  public boolean asksForFacts(GenericKubernetesResource podGroup) {
+    return !VolcanoQueue.isIn(podGroup) || waiting(podGroup) != null;
+  }
+
+  @Override
+  public @Nullable String hindrance(GenericKubernetesResource podGroup, GangFacts facts) {
+    return asksForFacts(podGroup) ? VolcanoQueue.hindrance(podGroup, facts) : null;
   }
 
   @Override

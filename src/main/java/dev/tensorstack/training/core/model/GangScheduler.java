@@ -90,6 +90,56 @@ public interface GangScheduler {
   }
 
   /**
+   * The kind of the queues in which its gangs wait, where they say more than the PodGroup does.
+   *
+   * @return a kind without namespaces; null when it has none, or when they say nothing
+   */
+  default @Nullable ObjectKind queueKind() {
+    return null;
+  }
+
+  /**
+   * Reads a queue.
+   *
+   * @param queue an object of {@link #queueKind}
+   * @return what counts of it
+   */
+  default GangFacts.Queue read(GenericKubernetesResource queue) {
+    throw new IllegalArgumentException(this + " has no queues");
+  }
+
+  /**
+   * Whether a group waits for something of which other objects may say more.
+   *
+   * @param podGroup the job's PodGroup as the API server has it
+   * @return true when {@link #hindrance} may know more with facts
+   */
+  default boolean asksForFacts(GenericKubernetesResource podGroup) {
+    return false;
+  }
+
+  /**
+   * What keeps a group waiting outside of itself: its queue, or what the scheduler says elsewhere.
+   *
+   * @param podGroup the job's PodGroup as the API server has it
+   * @param facts what is known; {@link GangFacts#NONE} when nothing is
+   * @return a sentence for people; null when nothing is known to
+   */
+  default @Nullable String hindrance(GenericKubernetesResource podGroup, GangFacts facts) {
+    return null;
+  }
+
+  /**
+   * Whether the scheduler looks at a gang that waits only when a PodGroup changes, and not when
+   * there is room.
+   *
+   * @return true for one that somebody has to wake
+   */
+  default boolean hasToBeWoken() {
+    return false;
+  }
+
+  /**
    * Annotations of the job's PodGroup.
    *
    * @return values by key

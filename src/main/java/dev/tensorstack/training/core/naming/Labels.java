@@ -23,5 +23,10 @@ public final class Labels {
   /** On objects beside the pods: tells one wish of the operator from another. */
   public static final String APPLIED = "batch.tensorstack.dev/applied";
 
+  /**
+   * On a PodGroup: when the operator changed it last so that its scheduler looks at gangs again.
+   */
+  public static final String WOKEN = "batch.tensorstack.dev/woken";
+
   private Labels() {}
 }

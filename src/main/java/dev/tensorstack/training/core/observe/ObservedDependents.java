@@ -1,5 +1,6 @@
 package dev.tensorstack.training.core.observe;
 
+import dev.tensorstack.training.core.model.GangFacts;
 import dev.tensorstack.training.core.model.PodPriorities;
 import dev.tensorstack.training.core.model.QueueFacts;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     is not known yet
  * @param podPriorities how important pods are to the scheduler, where the job's PodGroup depends on
  *     it; all equally elsewhere
+ * @param gangFacts what is known of a PodGroup that waits beside itself
+ * @param gangWakes what is known of when a scheduler has to be woken, where the job's has to be
  */
 public record ObservedDependents(
     List<GenericKubernetesResource> objects,
@@ -38,7 +41,9 @@ public record ObservedDependents(
     @Nullable TensorboardTrouble tensorboardTrouble,
     @Nullable ObjectKind queueKind,
     @Nullable QueueFacts queueFacts,
-    PodPriorities podPriorities) {
+    PodPriorities podPriorities,
+    GangFacts gangFacts,
+    GangWakes gangWakes) {
 
   /**
    * What is seen where nothing is known of TensorBoard's pod.
@@ -53,7 +58,17 @@ public record ObservedDependents(
       @Nullable ObjectKind podGroupKind,
       Set<ObjectKind> unknown,
       Set<String> settled) {
-    this(objects, podGroupKind, unknown, settled, null, null, null, PodPriorities.EQUAL);
+    this(
+        objects,
+        podGroupKind,
+        unknown,
+        settled,
+        null,
+        null,
+        null,
+        PodPriorities.EQUAL,
+        GangFacts.NONE,
+        GangWakes.NONE);
   }
 
   /** Nothing is there, nothing was refused. */
@@ -70,7 +85,16 @@ public record ObservedDependents(
     return trouble == null
         ? this
         : new ObservedDependents(
-            objects, podGroupKind, unknown, settled, trouble, queueKind, queueFacts, podPriorities);
+            objects,
+            podGroupKind,
+            unknown,
+            settled,
+            trouble,
+            queueKind,
+            queueFacts,
+            podPriorities,
+            gangFacts,
+            gangWakes);
   }
 
   /**
@@ -82,7 +106,16 @@ public record ObservedDependents(
    */
   public ObservedDependents with(@Nullable ObjectKind kind, @Nullable QueueFacts facts) {
     return new ObservedDependents(
-        objects, podGroupKind, unknown, settled, tensorboardTrouble, kind, facts, podPriorities);
+        objects,
+        podGroupKind,
+        unknown,
+        settled,
+        tensorboardTrouble,
+        kind,
+        facts,
+        podPriorities,
+        gangFacts,
+        gangWakes);
   }
 
   /**
@@ -100,7 +133,49 @@ public record ObservedDependents(
         tensorboardTrouble,
         queueKind,
         queueFacts,
-        priorities);
+        priorities,
+        gangFacts,
+        gangWakes);
+  }
+
+  /**
+   * The same with what is known of a PodGroup that waits.
+   *
+   * @param facts what is known beside the PodGroup itself
+   * @return what is seen
+   */
+  public ObservedDependents with(GangFacts facts) {
+    return new ObservedDependents(
+        objects,
+        podGroupKind,
+        unknown,
+        settled,
+        tensorboardTrouble,
+        queueKind,
+        queueFacts,
+        podPriorities,
+        facts,
+        gangWakes);
+  }
+
+  /**
+   * The same with what is known of when a scheduler has to be woken.
+   *
+   * @param wakes what is known
+   * @return what is seen
+   */
+  public ObservedDependents with(GangWakes wakes) {
+    return new ObservedDependents(
+        objects,
+        podGroupKind,
+        unknown,
+        settled,
+        tensorboardTrouble,
+        queueKind,
+        queueFacts,
+        podPriorities,
+        gangFacts,
+        wakes);
   }
 
   /**

@@ -81,7 +81,11 @@ public sealed interface GangGate {
       return new Closed("the earlier PodGroup " + name + " is still being deleted");
     }
     String why = scheduler.holdsBack(group);
-    return why == null ? OPEN : new Closed(why);
+    if (why == null) {
+      return OPEN;
+    }
+    String hindrance = scheduler.hindrance(group, dependents.gangFacts());
+    return new Closed(hindrance == null ? why : hindrance);
   }
 
   private static String missing(GangScheduler scheduler) {

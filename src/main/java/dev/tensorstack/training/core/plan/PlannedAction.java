@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +163,21 @@ public sealed interface PlannedAction {
     @Override
     public int hashCode() {
       return uid.hashCode();
+    }
+  }
+
+  /**
+   * Change nothing but an annotation of a PodGroup, so that its scheduler looks at gangs again.
+   *
+   * @param kind its kind
+   * @param name its name
+   * @param uid its uid: a namesake is not meant
+   * @param at the time that the annotation tells
+   */
+  record WakeGang(ObjectKind kind, String name, String uid, Instant at) implements PlannedAction {
+    @Override
+    public ObjectWrite write(TrainingJob job) {
+      return ObjectWrite.of(kind, name);
     }
   }
 

@@ -46,9 +46,10 @@ public final class Planner {
    */
   public Plan plan(Observation seen, List<Violation> violations, Instant now) {
     QueueState queue = QueueState.of(seen);
-    return DependentsPlan.complete(
-            seen, decide(queue.limited(seen), queue, violations, now), settings, now)
-        .heldBack(seen.job(), seen.refused(), now);
+    Plan plan =
+        DependentsPlan.complete(
+            seen, decide(queue.limited(seen), queue, violations, now), settings, now);
+    return GangWake.complete(seen, plan, now).heldBack(seen.job(), seen.refused(), now);
   }
 
   private Plan decide(Observation seen, QueueState queue, List<Violation> violations, Instant now) {

@@ -258,7 +258,14 @@ public final class EventReport {
   /** What keeps pods from running, and somebody may have to do something about. */
   private void waiting() {
     String reason = after.reason();
-    if (hasEnded(ledger) || (before != null && reason.equals(reasonOf(before)))) {
+    if (hasEnded(ledger)) {
+      return;
+    }
+    if (before != null && reason.equals(reasonOf(before))) {
+      // A scheduler or a queue has only now said why.
+      if (reason.equals(Reasons.WAITING_FOR_GANG) && isOtherCause(before.message())) {
+        warning(reason, after.message());
+      }
       return;
     }
     // Of pods and the Service it was told with their refusal; of a PodGroup here.
@@ -272,6 +279,12 @@ public final class EventReport {
     if (reason.equals(Reasons.WAITING_FOR_QUEUE) && ledger.hold() == null) {
       normal(Events.WAITING_FOR_QUEUE, after.message());
     }
+  }
+
+  /** That more pods wait for the same is no news: messages may begin with their names. */
+  private boolean isOtherCause(String before) {
+    String message = after.message();
+    return !before.endsWith(message.substring(message.indexOf(": ") + 1));
   }
 
   /** A job that waits for its first turn has nothing to stop, which is told as waiting. */

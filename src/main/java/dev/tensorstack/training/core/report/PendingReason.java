@@ -43,7 +43,7 @@ record PendingReason(String reason, String message) {
   private static final Set<String> STARTING = Set.of("ContainerCreating", "PodInitializing");
 
   private static final Set<String> WAITING =
-      Set.of(Reasons.WAITING_FOR_GANG, Reasons.WAITING_FOR_QUEUE);
+      Set.of(Reasons.WAITING_FOR_GANG, Reasons.WAITING_FOR_QUEUE, Reasons.UNSCHEDULABLE);
 
   private static final int NAMED = 3;
 
@@ -65,6 +65,11 @@ record PendingReason(String reason, String message) {
       return new PendingReason(Reasons.WAITING_FOR_QUEUE, queued.why());
     }
     if (plan.gate() instanceof GangGate.Closed closed) {
+      PendingReason before =
+          seen.dependents().gangFacts().beingAsked() ? asBefore(seen.job().summary()) : null;
+      if (before != null) {
+        return before;
+      }
       WriteFailure group = refusedGroup(seen);
       boolean taken = group != null && group.kind() == WriteFailure.Kind.NAME_TAKEN;
       return new PendingReason(
@@ -92,10 +97,25 @@ record PendingReason(String reason, String message) {
             replicas,
             Reasons.UNSCHEDULABLE,
             pod -> pod.node() == null ? pod.unschedulable() : null);
-    if (unschedulable != null || seen.job().spec().scheduler().kinds().isEmpty()) {
+    if (seen.job().spec().scheduler().kinds().isEmpty()) {
       return unschedulable;
     }
-    String words = wordsOfTheGroup(seen);
+    GenericKubernetesResource group = group(seen);
+    PendingReason before =
+        seen.dependents().gangFacts().beingAsked() ? asBefore(seen.job().summary()) : null;
+    if (before != null) {
+      return before;
+    }
+    String hindrance =
+        group == null
+            ? null
+            : seen.job().spec().scheduler().hindrance(group, seen.dependents().gangFacts());
+    if (unschedulable != null) {
+      return hindrance == null
+          ? unschedulable
+          : new PendingReason(unschedulable.reason(), unschedulable.message() + "; " + hindrance);
+    }
+    String words = wordsOfTheGroup(seen, group, hindrance);
     return waiting(replicas, Reasons.WAITING_FOR_GANG, pod -> pod.node() == null ? words : null);
   }
 
@@ -131,12 +151,18 @@ record PendingReason(String reason, String message) {
         : null;
   }
 
-  private static String wordsOfTheGroup(Observation seen) {
+  private static @Nullable GenericKubernetesResource group(Observation seen) {
     ObjectKind kind = seen.dependents().podGroupKind();
-    GenericKubernetesResource group =
-        kind == null ? null : seen.dependents().find(kind, seen.job().names().podGroup());
+    return kind == null ? null : seen.dependents().find(kind, seen.job().names().podGroup());
+  }
+
+  private static String wordsOfTheGroup(
+      Observation seen, @Nullable GenericKubernetesResource group, @Nullable String hindrance) {
     if (group != null && group.getMetadata().getDeletionTimestamp() != null) {
       return "the PodGroup is being deleted";
+    }
+    if (hindrance != null) {
+      return hindrance;
     }
     String words = group == null ? null : seen.job().spec().scheduler().waiting(group);
     return words == null ? "its scheduler has not placed it and has not said why" : words;

@@ -2,8 +2,10 @@ package dev.tensorstack.training.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.GangFacts;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
@@ -81,6 +83,37 @@ class DependentsPlanTest {
     world.serve(VOLCANO);
     world.settle();
     assertThat(world.pods()).hasSize(2);
+  }
+
+  @Test
+  void aGangThatWaitsSaysWhatItsQueueLacks() {
+    World world = new World(GANG);
+    world.serve(VOLCANO);
+    world.settle();
+    world.say(new GangFacts(Map.of(), List.of(), false));
+    world.settle();
+    assertThat(running(world.status()).reason()).isEqualTo("WaitingForGang");
+    assertThat(running(world.status()).message())
+        .startsWith("worker-0, worker-1: queue q does not exist: ");
+
+    // It is not known for a moment after a start of the operator: no news.
+    PyTorchTrainingJobStatus before = world.status();
+    world.say(new GangFacts(null, List.of(), true));
+    world.settle();
+    assertThat(world.status()).isEqualTo(before);
+
+    ObservedPod pod = world.pod("mnist-12e8d-worker-0");
+    world.see(World.unschedulable(pod, "pod group is not ready"));
+    world.say(
+        new GangFacts(Map.of("q", new GangFacts.Queue("Closed", Map.of())), List.of(), false));
+    world.settle();
+    assertThat(running(world.status()).reason()).isEqualTo("Unschedulable");
+    assertThat(running(world.status()).message())
+        .startsWith("worker-0: pod group is not ready; queue q (Closed, ");
+
+    world.allRun();
+    world.settle();
+    assertThat(running(world.status()).message()).isEqualTo("2 of 2 pods run");
   }
 
   @Test

@@ -3,11 +3,8 @@ package dev.tensorstack.training.core.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.observe.Observation;
-import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReportChangeTest {
@@ -35,9 +32,9 @@ class ReportChangeTest {
   void whatAUserWaitsForOrMustKnowIsNoMereProgress() {
     World world = new World(World.workers(2, "Never"));
     world.settle();
-    world.see(unschedulable(world.pod("mnist-12e8d-worker-1"), "0/3 nodes are available"));
+    world.see(World.unschedulable(world.pod("mnist-12e8d-worker-1"), "0/3 nodes are available"));
     assertThat(isProgressOnly(world)).as("no node fits").isFalse();
-    world.see(unschedulable(world.pod("mnist-12e8d-worker-1"), null));
+    world.see(World.unschedulable(world.pod("mnist-12e8d-worker-1"), null));
     assertThat(isProgressOnly(world)).as("a node fits").isFalse();
     world.allRun();
     assertThat(isProgressOnly(world)).as("the job runs").isFalse();
@@ -59,9 +56,9 @@ class ReportChangeTest {
     assertThat(isStart(world)).as("the first report says it").isFalse();
     assertThat(isStart(world)).as("all pods are created").isTrue();
     world.settle();
-    world.see(unschedulable(world.pod("mnist-12e8d-worker-1"), "0/3 nodes are available"));
+    world.see(World.unschedulable(world.pod("mnist-12e8d-worker-1"), "0/3 nodes are available"));
     assertThat(isStart(world)).as("no node fits").isFalse();
-    world.see(unschedulable(world.pod("mnist-12e8d-worker-1"), null));
+    world.see(World.unschedulable(world.pod("mnist-12e8d-worker-1"), null));
     world.settle();
     world.run("worker", 1);
     assertThat(isStart(world)).as("one of two pods runs").isTrue();
@@ -147,30 +144,5 @@ class ReportChangeTest {
     world.settle();
     world.run("worker", 3);
     assertThat(isProgressOnly(world)).as("3/4").isTrue();
-  }
-
-  private static ObservedPod unschedulable(ObservedPod pod, @Nullable String why) {
-    return new ObservedPod(
-        pod.name(),
-        pod.uid(),
-        pod.replica(),
-        0,
-        0,
-        pod.mode(),
-        pod.phase(),
-        false,
-        null,
-        null,
-        null,
-        pod.createdAt(),
-        null,
-        null,
-        why,
-        false,
-        null,
-        null,
-        List.of(),
-        null,
-        null);
   }
 }
