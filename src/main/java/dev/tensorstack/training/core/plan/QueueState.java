@@ -84,11 +84,12 @@ public record QueueState(
         entry,
         answer,
         refused,
-        more(job, queue, kind, dependents));
+        more(seen, queue, kind));
   }
 
-  private static List<QueueEntry> more(
-      TrainingJob job, JobQueue queue, ObjectKind kind, ObservedDependents dependents) {
+  private static List<QueueEntry> more(Observation seen, JobQueue queue, ObjectKind kind) {
+    TrainingJob job = seen.job();
+    ObservedDependents dependents = seen.dependents();
     QueueFacts facts = dependents.queueFacts();
     List<QueueEntry> more = new ArrayList<>();
     String first = job.names().queueEntry(1);
@@ -97,12 +98,18 @@ public record QueueState(
         more.add(
             new QueueEntry(
                 entry,
-                unknown(queue, entry, facts) == null
+                unknown(queue, entry, facts) == null || isInUse(seen, entry)
                     ? queue.answer(entry, requireNonNullElse(facts, QueueFacts.NONE))
                     : withoutNodes(queue.answer(entry, QueueFacts.NONE))));
       }
     }
     return more;
+  }
+
+  /** What runs needs to know nothing more of nodes. */
+  private static boolean isInUse(Observation seen, GenericKubernetesResource entry) {
+    String uid = entry.getMetadata().getUid();
+    return seen.pods().stream().anyMatch(pod -> uid != null && uid.equals(pod.queueEntry()));
   }
 
   /** What is admitted waits until it is known to which nodes; the job runs on meanwhile. */
@@ -303,11 +310,14 @@ public record QueueState(
    *     an attempt that needs more queues anew
    */
   Observation limited(Observation seen) {
+    TrainingJob job = seen.job();
+    JobSpec spec = job.spec();
+    if (queue != null && unknown != null && answer == null) {
+      return withSpec(seen, asPresent(job));
+    }
     if (!admitted()) {
       return seen;
     }
-    TrainingJob job = seen.job();
-    JobSpec spec = job.spec();
     boolean held = job.ledger().hold() != null;
     Map<String, Integer> most = new LinkedHashMap<>();
     Map<String, Integer> given = given(spec);
@@ -325,7 +335,26 @@ public record QueueState(
           .forEach((type, present) -> most.merge(type, present.size(), Math::max));
       limited = spec.limitedTo(most);
     }
-    return limited == spec ? seen : seen.with(job.withSpec(limited));
+    return withSpec(seen, limited);
+  }
+
+  private static Observation withSpec(Observation seen, JobSpec limited) {
+    return limited == seen.job().spec() ? seen : seen.with(seen.job().withSpec(limited));
+  }
+
+  /** Until it is known what the job was given, it is what it was. */
+  private static JobSpec asPresent(TrainingJob job) {
+    JobSpec spec = job.spec();
+    Map<String, Integer> present = new LinkedHashMap<>();
+    job.ledger().replicas().forEach((type, indexes) -> present.put(type, indexes.size()));
+    Elasticity elastic = spec.elastic();
+    if (elastic == null) {
+      return spec.limitedTo(present);
+    }
+    int nodes = present.values().stream().mapToInt(count -> count).sum();
+    return nodes < elastic.minReplicas() || nodes >= elastic.expectedReplicas()
+        ? spec
+        : spec.scaledTo(nodes);
   }
 
   /** As many nodes as find a share, type by type; no fewer than the job has to have. */

@@ -365,4 +365,30 @@ class QueueEntriesTest {
     assertThat(second(world).find()).as("pods still end").isNull();
     assertThat(first(world).find()).isNotNull();
   }
+
+  /** As after a start of the operator. */
+  @Test
+  void whileNothingIsKnownOfItsQueueAGrownJobStaysWhatItIs() {
+    World world = running(6, 3);
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(5);
+    world.pass(Duration.ofMinutes(10));
+
+    world.inQueue(QUEUE, WORKLOAD, null);
+    world.settle();
+    assertThat(live(world)).isEqualTo(5);
+    assertThat(second(world).find()).isNotNull();
+    assertThat(third(world).find()).as("it goes on waiting").isNotNull();
+
+    world.inQueue(QUEUE, null, null);
+    world.doNotKnow(QUEUE.kinds());
+    world.settle();
+    assertThat(live(world)).isEqualTo(5);
+    assertThat(world.status().replicas()).as("no more are wanted").isEqualTo(5);
+    world.inQueue(QUEUE, WORKLOAD, FACTS);
+    world.doNotKnow(List.of());
+    world.settle();
+    assertThat(live(world)).isEqualTo(5);
+  }
 }
