@@ -28,7 +28,7 @@ class QueuedPyTorchJobsIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** The promise. */
+  /** Longer than that Kueue does not say that something is in use that is not. */
   private static final Duration GIVEN_BACK = Duration.ofSeconds(10);
 
   private static final int QUOTA = 4;

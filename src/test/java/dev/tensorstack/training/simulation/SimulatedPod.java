@@ -102,7 +102,8 @@ final class SimulatedPod {
             disruptedAt,
             containers,
             phase == ObservedPod.Phase.RUNNING ? readySince : null,
-            phase == ObservedPod.Phase.RUNNING ? ranFrom : null),
+            phase == ObservedPod.Phase.RUNNING ? ranFrom : null,
+            null),
         truth);
   }
 

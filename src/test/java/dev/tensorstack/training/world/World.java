@@ -564,6 +564,7 @@ public final class World {
         null,
         List.of(),
         null,
+        null,
         null);
   }
 

@@ -43,6 +43,7 @@ class FailureHandlingTest {
         null,
         List.of(),
         null,
+        null,
         null);
   }
 

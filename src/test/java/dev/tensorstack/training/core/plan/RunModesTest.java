@@ -78,6 +78,7 @@ class RunModesTest {
                 null,
                 finished)),
         null,
+        null,
         null);
   }
 

@@ -97,6 +97,7 @@ class ClosedRendezvousTest {
                 one.signal(),
                 one.finishedAt())),
         null,
+        null,
         null);
   }
 }

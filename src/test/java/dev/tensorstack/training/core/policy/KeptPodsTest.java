@@ -37,6 +37,7 @@ class KeptPodsTest {
         null,
         List.of(),
         null,
+        null,
         null);
   }
 

@@ -64,6 +64,7 @@ class StatusRenderingTest {
         null,
         containers,
         null,
+        null,
         null);
   }
 
@@ -528,6 +529,7 @@ class StatusRenderingTest {
             null,
             null,
             List.of(),
+            null,
             null,
             null));
     world.settle();
