@@ -117,7 +117,9 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     }
     JobQueue queue = job.spec().queue();
     ObjectKind queueKind =
-        queue == null ? null : queueKind(queue, job, memory, objects, unknown, sources);
+        queue == null
+            ? leftBehind(job, objects)
+            : queueKind(queue, job, memory, objects, unknown, sources);
     QueueFacts facts =
         queue == null || queueKind == null
             ? null
@@ -182,11 +184,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
       }
       return null;
     }
-    int others = objects.size();
-    for (int number = 1; number <= JobQueue.MOST_ENTRIES; number++) {
-      add(objects, job, served, job.names().queueEntry(number));
-    }
-    if (objects.size() > others || job.spec().pause()) {
+    if (addEntries(objects, job, served) || job.spec().pause()) {
       QueueMadeEntries.forget(memory.queueMade());
       return served;
     }
@@ -198,6 +196,32 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
       unknown.add(served);
     }
     return Boolean.FALSE.equals(exists) ? served : null;
+  }
+
+  /**
+   * The kind of entries that a job still has in a queue that it has left, as far as they are being
+   * watched; null when it has none.
+   *
+   * @param objects gets the job's entries
+   */
+  private @Nullable ObjectKind leftBehind(
+      TrainingJob job, List<GenericKubernetesResource> objects) {
+    for (ObjectKind entries : kind.queueKinds()) {
+      if (podGroups.source(entries) != null && addEntries(objects, job, entries)) {
+        return entries;
+      }
+    }
+    return null;
+  }
+
+  /** Whether the job has entries. */
+  private boolean addEntries(
+      List<GenericKubernetesResource> objects, TrainingJob job, ObjectKind entries) {
+    int others = objects.size();
+    for (int number = 1; number <= JobQueue.MOST_ENTRIES; number++) {
+      add(objects, job, entries, job.names().queueEntry(number));
+    }
+    return objects.size() > others;
   }
 
   /**

@@ -83,6 +83,15 @@ public interface JobKind<R extends CustomResource<?, ?>> {
   boolean hasTensorboard();
 
   /**
+   * The kinds of entry that a job of this kind may have had in a queue, before it left it.
+   *
+   * @return kinds; empty when jobs of this kind wait in none
+   */
+  default List<ObjectKind> queueKinds() {
+    return List.of();
+  }
+
+  /**
    * The names of what belongs to a job, also of one that cannot be read.
    *
    * @param namespace the job's namespace

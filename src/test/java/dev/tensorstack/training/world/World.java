@@ -677,6 +677,11 @@ public final class World {
     return this;
   }
 
+  /** The job's label is taken off: it waits in no queue any more. */
+  public void leaveQueue() {
+    queue = null;
+  }
+
   /**
    * It is not known whether the cluster serves some kinds.
    *

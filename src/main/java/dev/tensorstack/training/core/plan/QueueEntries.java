@@ -54,6 +54,9 @@ final class QueueEntries {
    *     can be decided yet
    */
   List<GenericKubernetesResource> wanted() {
+    if (spec.queue() == null) {
+      return leftBehind();
+    }
     List<GenericKubernetesResource> wanted = new ArrayList<>();
     GenericKubernetesResource first = first();
     if (first != null) {
@@ -67,6 +70,28 @@ final class QueueEntries {
           .forEach(one -> wanted.add(one.object()));
     }
     return wanted;
+  }
+
+  /**
+   * The entries of a queue that the job has left, by losing its label: what its pods still use is
+   * theirs until they have ended.
+   */
+  private List<GenericKubernetesResource> leftBehind() {
+    ObjectKind kind = seen.dependents().queueKind();
+    if (kind == null) {
+      return List.of();
+    }
+    Set<String> used =
+        seen.pods().stream()
+            .filter(pod -> !pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now))
+            .map(pod -> String.valueOf(pod.queueEntry()))
+            .collect(Collectors.toSet());
+    return seen.dependents().objects().stream()
+        .filter(
+            object ->
+                kind.kind().equals(object.getKind())
+                    && (!seen.creating().isEmpty() || used.contains(object.getMetadata().getUid())))
+        .toList();
   }
 
   /** The entry that the job starts with; null when it shall have none. */

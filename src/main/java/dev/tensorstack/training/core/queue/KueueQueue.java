@@ -61,6 +61,9 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   private static final ObjectKind V1BETA1 =
       new ObjectKind(GROUP, "v1beta1", "Workload", "workloads");
 
+  /** The kinds of entry, the one to prefer first: {@code Workload} in its versions. */
+  public static final List<ObjectKind> KINDS = List.of(V1BETA2, V1BETA1);
+
   private static final String REQUIRED_TOPOLOGY = GROUP + "/podset-required-topology";
   private static final String PREFERRED_TOPOLOGY = GROUP + "/podset-preferred-topology";
   private static final String UNCONSTRAINED_TOPOLOGY = GROUP + "/podset-unconstrained-topology";
@@ -103,7 +106,7 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
 
   @Override
   public List<ObjectKind> kinds() {
-    return List.of(V1BETA2, V1BETA1);
+    return KINDS;
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.queue.KueueQueue;
 import dev.tensorstack.training.core.report.JobEvent;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerDecoder;
@@ -70,6 +71,11 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
   @Override
   public boolean hasTensorboard() {
     return false;
+  }
+
+  @Override
+  public List<ObjectKind> queueKinds() {
+    return KueueQueue.KINDS;
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.queue.KueueQueue;
 import dev.tensorstack.training.core.report.JobEvent;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.JobKind;
@@ -72,6 +73,11 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
   @Override
   public boolean hasTensorboard() {
     return true;
+  }
+
+  @Override
+  public List<ObjectKind> queueKinds() {
+    return KueueQueue.KINDS;
   }
 
   @Override

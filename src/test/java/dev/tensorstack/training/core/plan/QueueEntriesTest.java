@@ -87,6 +87,47 @@ class QueueEntriesTest {
   }
 
   @Test
+  void whoLeavesTheQueueRunsOnAndGivesItsShareBackOnceItsPodsHaveEnded() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(1));
+    run(world);
+    List<String> pods = world.observe().pods().stream().map(ObservedPod::uid).toList();
+
+    world.leaveQueue();
+    run(world);
+    assertThat(world.observe().pods()).extracting(ObservedPod::uid).containsAll(pods);
+    assertThat(live(world)).as("the one that still waited needs no share now").isEqualTo(5);
+    assertThat(third(world).find()).isNull();
+    assertThat(first(world).find()).isNotNull();
+    assertThat(second(world).find()).isNotNull();
+
+    world.pass(Duration.ofMinutes(10));
+    world.podsEndSlowly();
+    world.edit(elastic(5) + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+    assertThat(first(world).find()).as("pods still end").isNotNull();
+    world.observe().pods().stream()
+        .filter(ObservedPod::deleting)
+        .forEach(pod -> world.vanish(pod.name()));
+    world.settle();
+    assertThat(first(world).find()).isNull();
+    assertThat(second(world).find()).isNull();
+  }
+
+  @Test
+  void whoLeavesTheQueueWhileWaitingStartsWithoutIt() {
+    World world = new World(elastic(3)).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    assertThat(live(world)).isZero();
+    world.leaveQueue();
+    run(world);
+    assertThat(live(world)).isEqualTo(3);
+    assertThat(first(world).find()).isNull();
+  }
+
+  @Test
   void aJobThatHasAllAsksForNothing() {
     World world = running(3, 3);
     assertThat(second(world).find()).isNull();
