@@ -28,11 +28,11 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +50,8 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   private final QueueMadeEntries queueMade;
   private final GangFactsSource gangFacts;
   private final @Nullable TensorboardPods tensorboards;
+  private final Map<ObjectKind, NewestWake> wakes = new ConcurrentHashMap<>();
+  private final Clock clock;
   private final KubernetesSerialization json;
 
   /**
@@ -70,6 +72,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     this.kind = kind;
     this.context = context;
     this.services = services;
+    this.clock = clock;
     KubernetesClient client = context.getClient();
     this.json = client.getKubernetesSerialization();
     this.autoscalers = source(ObjectKind.AUTOSCALER);
@@ -98,8 +101,13 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     return deployments == null ? List.of(autoscalers) : List.of(autoscalers, deployments);
   }
 
-  /** What is seen of a job's objects now. */
-  ObservedDependents observe(TrainingJob job, JobMemory memory, EventSourceRetriever<R> sources) {
+  /**
+   * What is seen of a job's objects now.
+   *
+   * @param uses whether something tells that the job has, or had, entries in a queue
+   */
+  ObservedDependents observe(
+      TrainingJob job, boolean uses, JobMemory memory, EventSourceRetriever<R> sources) {
     Set<ObjectKind> unknown = new HashSet<>();
     ResourceID id = new ResourceID(job.name(), job.namespace());
     ObjectKind podGroup = podGroups.served(job.spec().scheduler().kinds(), id, sources, unknown);
@@ -118,7 +126,7 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     JobQueue queue = job.spec().queue();
     ObjectKind queueKind =
         queue == null
-            ? leftBehind(job, objects)
+            ? leftBehind(job, uses, objects, unknown, sources)
             : queueKind(queue, job, memory, objects, unknown, sources);
     QueueFacts facts =
         queue == null || queueKind == null
@@ -199,13 +207,25 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   }
 
   /**
-   * The kind of entries that a job still has in a queue that it has left, as far as they are being
-   * watched; null when it has none.
+   * The kind of entries that a job still has in a queue whose label it has lost; null when it has
+   * none.
    *
+   * @param uses whether something tells that the job had entries; otherwise only what is watched
+   *     already is looked at
    * @param objects gets the job's entries
+   * @param unknown gets the kinds while it is not known whether there are any
    */
   private @Nullable ObjectKind leftBehind(
-      TrainingJob job, List<GenericKubernetesResource> objects) {
+      TrainingJob job,
+      boolean uses,
+      List<GenericKubernetesResource> objects,
+      Set<ObjectKind> unknown,
+      EventSourceRetriever<R> sources) {
+    ResourceID id = new ResourceID(job.name(), job.namespace());
+    if (uses) {
+      ObjectKind served = podGroups.served(kind.queueKinds(), id, sources, unknown);
+      return served != null && addEntries(objects, job, served) ? served : null;
+    }
     for (ObjectKind entries : kind.queueKinds()) {
       if (podGroups.source(entries) != null && addEntries(objects, job, entries)) {
         return entries;
@@ -233,9 +253,12 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   @Nullable Instant wokenLast(@Nullable ObjectKind kind) {
     InformerEventSource<GenericKubernetesResource, R> groups =
         kind == null ? null : podGroups.source(kind);
-    return groups == null
-        ? null
-        : groups.list().map(DependentObserver::woken).max(Comparator.naturalOrder()).orElse(null);
+    if (kind == null || groups == null) {
+      return null;
+    }
+    return wakes
+        .computeIfAbsent(kind, any -> new NewestWake(clock))
+        .newest(() -> groups.list().map(DependentObserver::woken));
   }
 
   private static Instant woken(GenericKubernetesResource group) {
@@ -294,6 +317,10 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     InformerEventSource<GenericKubernetesResource, R> source = sourceOf(kind);
     if (source != null) {
       source.handleRecentResourceCreate(id, answer);
+    }
+    NewestWake wake = wakes.get(kind);
+    if (wake != null) {
+      wake.written(woken(answer));
     }
   }
 }

@@ -112,7 +112,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
         .listen(
             () -> {
               if (observer != null) {
-                observer.gangsToWake().forEach(enqueue::propagateEvent);
+                observer.takeGangsToWake().forEach(enqueue::propagateEvent);
               }
             });
   }

@@ -240,9 +240,14 @@ final class JobObserver<R extends CustomResource<?, ?>> {
         .collect(Collectors.toSet());
   }
 
-  /** The jobs whose gangs wait for a scheduler that has to be woken; some may be gone. */
-  Set<ResourceID> gangsToWake() {
-    return Set.copyOf(gangsToWake);
+  /**
+   * The jobs whose gangs wait for a scheduler that has to be woken, to be looked at: each that
+   * still waits is among them again after that, and one that is gone is not.
+   */
+  Set<ResourceID> takeGangsToWake() {
+    Set<ResourceID> taken = Set.copyOf(gangsToWake);
+    gangsToWake.removeAll(taken);
+    return taken;
   }
 
   /** In any version: other groups have kinds of that name, too. */
@@ -265,7 +270,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     } else {
       gangsToWake.remove(id);
     }
-    ObservedDependents beside = dependents.observe(job, memory, sources);
+    ObservedDependents beside = dependents.observe(job, usesQueue(job, observed), memory, sources);
     PodLogs.Known ends = logs.of(job, observed, memory.logs());
     return new Observation(
         job,
@@ -284,6 +289,10 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             ends.beingRead(),
             memory.readings().ended(),
             memory.readings().neverStarted()));
+  }
+
+  private static boolean usesQueue(TrainingJob job, List<ObservedPod> pods) {
+    return job.ledger().hold() != null || pods.stream().anyMatch(pod -> pod.queueEntry() != null);
   }
 
   private static List<String> jobKeys(HasMetadata owned) {

@@ -84,19 +84,39 @@ final class PodGroupSources<R extends CustomResource<?, ?>> {
     for (ObjectKind candidate : candidates) {
       Kind<R> kind = kinds.computeIfAbsent(candidate, any -> new Kind<>());
       refresh(candidate, kind, sources);
-      if (kind.asked == null) {
-        kind.asking.add(job);
-        unknown.add(candidate);
-      } else if (kind.source != null && hasSynced(kind)) {
+      if (kind.source != null && hasSynced(kind)) {
+        stopWatching(
+            candidates.subList(candidates.indexOf(candidate) + 1, candidates.size()), sources);
         return candidate;
-      } else if (kind.source != null) {
-        kind.asking.add(job);
+      }
+      kind.asking.add(job);
+      if (kind.asked == null || kind.source != null) {
+        // The next one would be another version of the same objects, watched for nothing.
         unknown.add(candidate);
-      } else {
-        kind.asking.add(job);
+        return null;
       }
     }
     return null;
+  }
+
+  /** What is preferred is served by now: the cluster was upgraded. */
+  private void stopWatching(List<ObjectKind> others, EventSourceRetriever<R> sources) {
+    for (ObjectKind other : others) {
+      Kind<R> kind = kinds.get(other);
+      if (kind != null && kind.source != null) {
+        background.execute(() -> stopWatching(other, kind, sources));
+      }
+    }
+  }
+
+  private void stopWatching(ObjectKind objectKind, Kind<R> kind, EventSourceRetriever<R> sources) {
+    InformerEventSource<GenericKubernetesResource, R> source = kind.source;
+    if (source != null) {
+      LOG.infof("%s (%s) is not watched any more", objectKind, objectKind.apiVersion());
+      sources.dynamicallyDeRegisterEventSource(source.name());
+      kind.source = null;
+      kind.synced = false;
+    }
   }
 
   /** A cache that was never filled shows nothing of what exists; one that was, shows enough. */
@@ -151,9 +171,7 @@ final class PodGroupSources<R extends CustomResource<?, ?>> {
       kind.source = source;
     } else if (!isServed && kind.source != null) {
       LOG.infof("%s (%s) is not served any more", objectKind, objectKind.apiVersion());
-      sources.dynamicallyDeRegisterEventSource(kind.source.name());
-      kind.source = null;
-      kind.synced = false;
+      stopWatching(objectKind, kind, sources);
     }
     kind.asked = clock.instant();
     // Who goes on waiting asks again; who does not, because its job is gone, is forgotten.

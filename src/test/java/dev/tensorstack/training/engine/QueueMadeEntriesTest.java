@@ -11,8 +11,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.time.Clock;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -25,17 +27,25 @@ class QueueMadeEntriesTest {
 
   private final List<ResourceID> told = new CopyOnWriteArrayList<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final CountDownLatch released = new CountDownLatch(1);
   private volatile boolean exists;
   private volatile @Nullable KubernetesClientException refusal;
 
   private final QueueMadeEntries entries =
       new QueueMadeEntries(
-          (kind, namespace, labels) -> {
-            asked.add(namespace + " " + labels);
+          (kind, namespace, label, jobs) -> {
+            asked.add(namespace + " " + label + " " + new TreeSet<>(jobs));
+            if (jobs.contains("slow")) {
+              try {
+                released.await();
+              } catch (InterruptedException stopped) {
+                throw new IllegalStateException(stopped);
+              }
+            }
             if (refusal != null) {
               throw refusal;
             }
-            return exists;
+            return exists ? jobs : Set.of();
           },
           Clock.systemUTC(),
           told::add);
@@ -56,7 +66,7 @@ class QueueMadeEntriesTest {
   @Test
   void aJobIsAskedForByItsUidInTheBackgroundAndToldTheAnswer() {
     assertThat(answer(JOB)).isFalse();
-    assertThat(asked).containsExactly("ns " + Map.of("kueue.x-k8s.io/job-uid", "u-1"));
+    assertThat(asked).containsExactly("ns kueue.x-k8s.io/job-uid [u-1]");
     assertThat(exist(JOB)).isFalse();
     assertThat(asked).as("known for a while").hasSize(1);
   }
@@ -70,6 +80,21 @@ class QueueMadeEntriesTest {
     QueueMadeEntries.forget(memory);
     assertThat(answer(JOB)).as("asked anew at each resume").isFalse();
     assertThat(answer(NEXT)).isFalse();
+  }
+
+  @Test
+  void manyJobsOfANamespaceAreAskedForTogether() {
+    TrainingJob slow = FreshJob.named("ns", "slow", "slow");
+    assertThat(entries.exist(slow, WORKLOAD, QUEUE.labels(slow.uid()), memory)).isNull();
+    await().until(() -> asked.size() == 1);
+    for (int number = 0; number < 120; number++) {
+      TrainingJob job = FreshJob.named("ns", "job-" + number, "uid-" + number);
+      var unused =
+          entries.exist(job, WORKLOAD, QUEUE.labels(job.uid()), new QueueMadeEntries.Memory());
+    }
+    released.countDown();
+    await().until(() -> told.size() == 121);
+    assertThat(asked).as("the slow one, and 50, 50 and 20").hasSize(4);
   }
 
   @Test

@@ -522,6 +522,43 @@ public final class World {
   }
 
   /**
+   * The garbage collector takes its entry in a queue from a pod's owners.
+   *
+   * @param type its type
+   * @param index its index
+   */
+  public void disown(String type, int index) {
+    pods.replaceAll(
+        (name, pod) -> pod.replica().equals(new ReplicaId(type, index)) ? disowned(pod) : pod);
+  }
+
+  private static ObservedPod disowned(ObservedPod pod) {
+    return new ObservedPod(
+        pod.name(),
+        pod.uid(),
+        pod.replica(),
+        pod.earlierPods(),
+        pod.attempt(),
+        pod.mode(),
+        pod.phase(),
+        pod.deleting(),
+        pod.deletionRequestedAt(),
+        pod.node(),
+        pod.lostSince(),
+        pod.createdAt(),
+        pod.reason(),
+        pod.message(),
+        pod.unschedulable(),
+        pod.gated(),
+        pod.disruption(),
+        pod.disruptedAt(),
+        pod.containers(),
+        pod.readySince(),
+        pod.runningSince(),
+        null);
+  }
+
+  /**
    * A pod's readiness probes fail.
    *
    * @param type its type

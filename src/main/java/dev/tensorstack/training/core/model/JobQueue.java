@@ -64,10 +64,13 @@ public interface JobQueue {
    *
    * @param kind the kind to make, one of {@link #kinds}
    * @param job what the job is to do
-   * @param facts what the cluster says of queues
+   * @param facts what the cluster says of queues, of which nothing is {@link #missing}
+   * @param present the entry as the API server has it: what the queue itself keeps up to date there
+   *     stays; null when there is none
    * @return maps, lists, texts, numbers and booleans, without nulls
    */
-  Map<String, Object> entry(ObjectKind kind, JobSpec job, QueueFacts facts);
+  Map<String, Object> entry(
+      ObjectKind kind, JobSpec job, QueueFacts facts, @Nullable GenericKubernetesResource present);
 
   /**
    * The spec of an entry by which a running job asks for more replicas. It is given what fits, or

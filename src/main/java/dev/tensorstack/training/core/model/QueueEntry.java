@@ -11,6 +11,15 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 public record QueueEntry(GenericKubernetesResource object, QueueAnswer answer) {
 
   /**
+   * The entry's uid, by which it is told from the job's others.
+   *
+   * @return as the API server gave it
+   */
+  public String uid() {
+    return String.valueOf(object.getMetadata().getUid());
+  }
+
+  /**
    * Whether the job may have the pods that this entry was given a share for.
    *
    * @return false also while that is not known

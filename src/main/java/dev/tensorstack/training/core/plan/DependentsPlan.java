@@ -26,6 +26,7 @@ final class DependentsPlan {
   private final Observation seen;
   private final Plan plan;
   private final ObservedDependents dependents;
+  private final QueueState queue;
   private final QueueEntries entries;
   private final List<PlannedAction> actions = new ArrayList<>();
 
@@ -33,7 +34,8 @@ final class DependentsPlan {
     this.seen = seen;
     this.plan = plan;
     this.dependents = seen.dependents();
-    this.entries = new QueueEntries(seen, plan, QueueState.of(seen), settings, now);
+    this.queue = QueueState.of(seen);
+    this.entries = new QueueEntries(seen, plan, queue, settings, now);
   }
 
   /** Adds to a plan the writes that make them so. */
@@ -100,7 +102,9 @@ final class DependentsPlan {
       return List.of();
     }
     List<GenericKubernetesResource> wanted = new ArrayList<>();
-    if (plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING) {
+    boolean goesOn = plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING;
+    // What waits in a queue takes no room in a scheduler's eyes, and has nothing to scale.
+    if (goesOn && queue.mayStart()) {
       ObjectKind podGroup = dependents.podGroupKind();
       if (podGroup != null) {
         wanted.add(DependentObject.podGroup(job, podGroup, Gang.members(seen, replicas)));

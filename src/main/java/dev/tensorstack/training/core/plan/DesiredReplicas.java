@@ -276,7 +276,7 @@ final class DesiredReplicas {
                         present
                             .computeIfAbsent(type, any -> new LinkedHashMap<>())
                             .put(index, PodReadiness.NOT_SCHEDULED)));
-    Set<String> leaving = QueueState.of(seen).leaving();
+    QueueState queue = QueueState.of(seen);
     for (ObservedPod pod : seen.pods()) {
       if (isReplaced(pod, ledger)) {
         continue;
@@ -288,9 +288,7 @@ final class DesiredReplicas {
       if (listed || !(pod.deleting() || ledger.removed().contains(id))) {
         // Its share is wanted by others, whatever it does.
         PodReadiness readiness =
-            pod.queueEntry() != null && leaving.contains(pod.queueEntry())
-                ? PodReadiness.NOT_SCHEDULED
-                : readinessOf(pod);
+            queue.isWithoutShare(pod) ? PodReadiness.NOT_SCHEDULED : readinessOf(pod);
         ofType.merge(id.index(), readiness, (a, b) -> a.compareTo(b) >= 0 ? a : b);
       }
     }

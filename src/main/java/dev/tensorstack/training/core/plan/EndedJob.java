@@ -79,7 +79,7 @@ final class EndedJob {
 
   /** What the clean-up has kept goes when the queue wants its share back. */
   private List<PlannedAction> stopsForQueue() {
-    if (QueueState.of(seen).leaving().isEmpty()) {
+    if (!QueueState.of(seen).takesBack()) {
       return List.of();
     }
     List<PlannedAction> stops = new ArrayList<>();

@@ -89,7 +89,7 @@ public final class Planner {
     }
     if (ledger.pause() == Ledger.Pause.PAUSED) {
       // Each resume queues anew: the place of before goes first.
-      if (spec.pause() || !queue.entries().isEmpty()) {
+      if (spec.pause() || !queue.entries().isEmpty() || !queue.left().isEmpty()) {
         return pause.stay(ledger);
       }
       ledger = pause.resume(ledger, wantedMode(spec, Ledger.Pause.RESUMED));

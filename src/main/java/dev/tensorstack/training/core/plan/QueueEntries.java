@@ -55,7 +55,8 @@ final class QueueEntries {
    */
   List<GenericKubernetesResource> wanted() {
     if (spec.queue() == null) {
-      return leftBehind();
+      // What the pods use is theirs until they have ended.
+      return isUsed() ? queue.left() : List.of();
     }
     List<GenericKubernetesResource> wanted = new ArrayList<>();
     GenericKubernetesResource first = first();
@@ -72,28 +73,6 @@ final class QueueEntries {
     return wanted;
   }
 
-  /**
-   * The entries of a queue that the job has left, by losing its label: what its pods still use is
-   * theirs until they have ended.
-   */
-  private List<GenericKubernetesResource> leftBehind() {
-    ObjectKind kind = seen.dependents().queueKind();
-    if (kind == null) {
-      return List.of();
-    }
-    Set<String> used =
-        seen.pods().stream()
-            .filter(pod -> !pod.ended() && !pod.givenUp(settings.nodeLossGrace(), now))
-            .map(pod -> String.valueOf(pod.queueEntry()))
-            .collect(Collectors.toSet());
-    return seen.dependents().objects().stream()
-        .filter(
-            object ->
-                kind.kind().equals(object.getKind())
-                    && (!seen.creating().isEmpty() || used.contains(object.getMetadata().getUid())))
-        .toList();
-  }
-
   /** The entry that the job starts with; null when it shall have none. */
   private @Nullable GenericKubernetesResource first() {
     ObjectKind kind = seen.dependents().queueKind();
@@ -108,7 +87,9 @@ final class QueueEntries {
             || (plan.stage() == Plan.Stage.HELD
                 && plan.ledger().hold() == Ledger.Hold.WAITING
                 && !HeldJob.isUsedUp(plan, queue));
-    if (facts == null || (present != null && !named.takesChanges(present))) {
+    if (facts == null
+        || (present != null
+            && (!named.takesChanges(present) || named.missing(spec, facts) != null))) {
       return wantsPods || isUsed() ? present : null;
     }
     if (wantsPods) {
@@ -116,7 +97,7 @@ final class QueueEntries {
           seen.job(),
           kind,
           seen.job().names().queueEntry(1),
-          named.entry(kind, spec, facts),
+          named.entry(kind, spec, facts, present),
           named.labels(seen.job().uid()));
     }
     return isUsed() ? present : null;
@@ -144,17 +125,18 @@ final class QueueEntries {
   private List<GenericKubernetesResource> growth() {
     List<GenericKubernetesResource> wanted = new ArrayList<>();
     QueueShares shares = shares();
-    Map<QueueEntry, Map<String, Integer>> needs = shares.needs(target());
+    Map<String, Map<String, Integer>> needs = shares.needs(target());
     Map<String, Integer> missing = new LinkedHashMap<>(ReplicaLayout.counts(spec));
     QueueState.done(seen, plan.ledger())
         .forEach((type, done) -> missing.computeIfPresent(type, (any, count) -> count - done));
-    needs.keySet().forEach(one -> take(missing, given(one)));
+    queue.admittedEntries().forEach(one -> take(missing, given(one)));
     List<QueueEntry> waiting = new ArrayList<>();
     for (QueueEntry one : queue.more()) {
       switch (one.answer().state()) {
         case WAITING -> waiting.add(one);
         case ADMITTED -> {
-          if (needs.getOrDefault(one, Map.of()).values().stream().anyMatch(count -> count > 0)) {
+          if (needs.getOrDefault(one.uid(), Map.of()).values().stream()
+              .anyMatch(count -> count > 0)) {
             wanted.add(one.object());
           }
         }
@@ -267,18 +249,21 @@ final class QueueEntries {
     for (QueueEntry one : queue.entries()) {
       boolean goesOn = one.object() != queue.entry() && grows() && seen.creating().isEmpty();
       if (one.answer().state() == QueueAnswer.State.LEAVING
-          && (waits || (goesOn && !shares.isUsed(one)))) {
+          && (waits || (goesOn && !shares.isUsed(one, false)))) {
         write(writes, one, named.givenBack(one.object(), now));
       }
     }
     if ((plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.ENDED)
         && queue.admitted()) {
-      shares
-          .needs(target())
-          .forEach(
-              (one, need) ->
-                  write(
-                      writes, one, named.told(one.object(), need, haveStarted(one, shares), now)));
+      Map<String, Map<String, Integer>> needs = shares.needs(target());
+      Map<String, List<CurrentReplica>> replicas = shares.replicas();
+      for (QueueEntry one : queue.admittedEntries()) {
+        boolean started = haveStarted(one, replicas.getOrDefault(one.uid(), List.of()));
+        write(
+            writes,
+            one,
+            named.told(one.object(), needs.getOrDefault(one.uid(), Map.of()), started, now));
+      }
     }
     writes.removeIf(write -> !kept.contains(ObservedDependents.key(write.kind(), write.name())));
     return writes;
@@ -306,14 +291,13 @@ final class QueueEntries {
    * Whether the pods have started that a share was given for: of the first share of an elastic job
    * as many as the job has to have, else all.
    */
-  private boolean haveStarted(QueueEntry entry, QueueShares shares) {
+  private boolean haveStarted(QueueEntry entry, List<CurrentReplica> ofEntry) {
     if (plan.stage() != Plan.Stage.ACTIVE) {
       return false;
     }
     Elasticity elastic = spec.elastic();
     boolean isFirst = entry.object() == queue.entry();
-    List<CurrentReplica> replicas =
-        isFirst && elastic != null ? plan.replicas() : shares.replicasOf(entry);
+    List<CurrentReplica> replicas = isFirst && elastic != null ? plan.replicas() : ofEntry;
     long started = replicas.stream().filter(QueueEntries::hasStarted).count();
     int enough = isFirst && elastic != null ? elastic.minReplicas() : replicas.size();
     return started >= Math.min(enough, replicas.size());

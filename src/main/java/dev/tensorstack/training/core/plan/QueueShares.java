@@ -38,35 +38,40 @@ final class QueueShares {
    * Whether pods use the share of an entry.
    *
    * @param entry any of the job's entries
-   * @return true also when there is a pod that does not say whose share it uses
+   * @param isFirst whether the job starts with it: pods that do not say whose share they use count
+   *     to that one
    */
-  boolean isUsed(QueueEntry entry) {
+  boolean isUsed(QueueEntry entry, boolean isFirst) {
     return pods.stream()
-        .anyMatch(pod -> pod.queueEntry() == null || pod.queueEntry().equals(uid(entry)));
+        .anyMatch(pod -> pod.queueEntry() == null ? isFirst : pod.queueEntry().equals(entry.uid()));
   }
 
   /**
    * How many pods of each type need the share of each admitted entry.
    *
    * @param target by type, how many replicas are to run
-   * @return numbers by type for each admitted entry; what would be more than it has is left out
+   * @return numbers by type for each admitted entry, by its uid; what would be more than it has is
+   *     left out
    */
-  Map<QueueEntry, Map<String, Integer>> needs(Map<String, Integer> target) {
-    Map<QueueEntry, Map<String, Integer>> needs = new LinkedHashMap<>();
+  Map<String, Map<String, Integer>> needs(Map<String, Integer> target) {
+    Map<String, Map<String, Integer>> needs = new LinkedHashMap<>();
     Map<String, Integer> open = new LinkedHashMap<>(target);
     for (ObservedPod pod : pods) {
       QueueEntry entry = entryOf(pod);
       String type = pod.replica().type();
       boolean stays = current.layout().contains(pod.replica());
       if (entry != null) {
-        needs.computeIfAbsent(entry, any -> new LinkedHashMap<>()).merge(type, 1, Integer::sum);
+        needs
+            .computeIfAbsent(entry.uid(), any -> new LinkedHashMap<>())
+            .merge(type, 1, Integer::sum);
         open.merge(type, stays ? -1 : 0, Integer::sum);
       } else if (!stays && pod.queueEntry() == null) {
         open.merge(type, 1, Integer::sum);
       }
     }
     for (QueueEntry entry : admitted) {
-      Map<String, Integer> ofEntry = needs.computeIfAbsent(entry, any -> new LinkedHashMap<>());
+      Map<String, Integer> ofEntry =
+          needs.computeIfAbsent(entry.uid(), any -> new LinkedHashMap<>());
       open.replaceAll(
           (type, count) -> {
             int free = Math.max(0, count(entry, type) - ofEntry.getOrDefault(type, 0));
@@ -84,17 +89,17 @@ final class QueueShares {
    * @return one for each replica of the layout, in its order; without those that find no share
    */
   Map<ReplicaId, QueueEntry> ofReplicas() {
-    Map<QueueEntry, Map<String, Integer>> free = new LinkedHashMap<>();
+    Map<String, Map<String, Integer>> free = new LinkedHashMap<>();
     for (QueueEntry entry : admitted) {
       Map<String, Integer> ofEntry = new LinkedHashMap<>();
       current.layout().replicas().forEach(id -> ofEntry.put(id.type(), count(entry, id.type())));
-      free.put(entry, ofEntry);
+      free.put(entry.uid(), ofEntry);
     }
     Map<ReplicaId, QueueEntry> byReplica = new LinkedHashMap<>();
     for (ObservedPod pod : pods) {
       QueueEntry entry = entryOf(pod);
       if (entry != null) {
-        free.computeIfAbsent(entry, any -> new LinkedHashMap<>())
+        free.computeIfAbsent(entry.uid(), any -> new LinkedHashMap<>())
             .merge(pod.replica().type(), -1, Integer::sum);
         byReplica.put(pod.replica(), entry);
       }
@@ -118,28 +123,29 @@ final class QueueShares {
     return entry != null || admitted.isEmpty() ? entry : admitted.get(0);
   }
 
-  private @Nullable QueueEntry firstFree(Map<QueueEntry, Map<String, Integer>> free, String type) {
-    for (Map.Entry<QueueEntry, Map<String, Integer>> one : free.entrySet()) {
-      if (one.getValue().getOrDefault(type, 0) > 0) {
-        one.getValue().merge(type, -1, Integer::sum);
-        return one.getKey();
+  private @Nullable QueueEntry firstFree(Map<String, Map<String, Integer>> free, String type) {
+    for (QueueEntry entry : admitted) {
+      Map<String, Integer> ofEntry = free.getOrDefault(entry.uid(), Map.of());
+      if (ofEntry.getOrDefault(type, 0) > 0) {
+        ofEntry.merge(type, -1, Integer::sum);
+        return entry;
       }
     }
     return admitted.isEmpty() ? null : admitted.get(0);
   }
 
   /**
-   * The replicas that use the share of an entry, or are to.
+   * The replicas that use the shares of entries, or are to.
    *
-   * @param entry an admitted entry
-   * @return those of the layout, in its order
+   * @return those of the layout, in its order, by the uid of the entry
    */
-  List<CurrentReplica> replicasOf(QueueEntry entry) {
+  Map<String, List<CurrentReplica>> replicas() {
     Map<ReplicaId, QueueEntry> entries = ofReplicas();
-    List<CurrentReplica> replicas = new ArrayList<>();
+    Map<String, List<CurrentReplica>> replicas = new LinkedHashMap<>();
     for (CurrentReplica replica : current.all()) {
-      if (entry.equals(entries.get(replica.id()))) {
-        replicas.add(replica);
+      QueueEntry entry = entries.get(replica.id());
+      if (entry != null) {
+        replicas.computeIfAbsent(entry.uid(), any -> new ArrayList<>()).add(replica);
       }
     }
     return replicas;
@@ -147,7 +153,7 @@ final class QueueShares {
 
   private @Nullable QueueEntry entryOf(ObservedPod pod) {
     return admitted.stream()
-        .filter(entry -> uid(entry).equals(pod.queueEntry()))
+        .filter(entry -> entry.uid().equals(pod.queueEntry()))
         .findFirst()
         .orElse(null);
   }
@@ -155,9 +161,5 @@ final class QueueShares {
   private static int count(QueueEntry entry, String type) {
     QueueAnswer.Share share = entry.answer().share(type);
     return share == null ? 0 : share.count();
-  }
-
-  private static String uid(QueueEntry entry) {
-    return String.valueOf(entry.object().getMetadata().getUid());
   }
 }

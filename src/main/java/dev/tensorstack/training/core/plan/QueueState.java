@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * @param answer what the queue says of the entry; null when there is none
  * @param refused why the entry cannot be written just now; null when it can
  * @param more the entries by which the job grows, in the order of their numbers
+ * @param left the entries of a job that has lost the label of its queue: it stops, and starts
+ *     without a queue once they are gone
  */
 public record QueueState(
     @Nullable JobQueue queue,
@@ -46,9 +49,10 @@ public record QueueState(
     @Nullable GenericKubernetesResource entry,
     @Nullable QueueAnswer answer,
     @Nullable WriteFailure refused,
-    List<QueueEntry> more) {
+    List<QueueEntry> more,
+    List<GenericKubernetesResource> left) {
 
-  private static final QueueState NONE = new QueueState(null, null, null, null, null, List.of());
+  private static final QueueState NONE = ofNone(List.of());
 
   /**
    * What is seen of a job's queue.
@@ -59,15 +63,15 @@ public record QueueState(
   public static QueueState of(Observation seen) {
     TrainingJob job = seen.job();
     JobQueue queue = job.spec().queue();
-    if (queue == null) {
-      return NONE;
-    }
     ObservedDependents dependents = seen.dependents();
     ObjectKind kind = dependents.queueKind();
+    if (queue == null) {
+      return kind == null ? NONE : ofNone(entries(dependents, kind));
+    }
     if (kind == null) {
       return Collections.disjoint(dependents.unknown(), queue.kinds())
           ? NONE
-          : new QueueState(queue, "", null, null, null, List.of());
+          : new QueueState(queue, "", null, null, null, List.of(), List.of());
     }
     String name = job.names().queueEntry(1);
     GenericKubernetesResource entry = dependents.find(kind, name);
@@ -76,15 +80,29 @@ public record QueueState(
     // What the queue says of the job does not depend on what is known of nodes.
     QueueFacts known = requireNonNullElse(facts, QueueFacts.NONE);
     QueueAnswer answer = entry == null ? null : queue.answer(entry, known);
+    String missing = facts == null ? null : queue.missing(job.spec(), facts);
+    if (missing != null && answer != null && answer.state() == QueueAnswer.State.WAITING) {
+      answer = new QueueAnswer(answer.state(), answer.words() + "; " + missing, answer.shares());
+    }
     return new QueueState(
         queue,
-        entry == null && facts != null && queue.missing(job.spec(), facts) != null
-            ? queue.missing(job.spec(), facts)
-            : unknown(queue, entry, facts),
+        entry == null && missing != null ? missing : unknown(queue, entry, facts),
         entry,
         answer,
         refused,
-        more(seen, queue, kind));
+        more(seen, queue, kind),
+        List.of());
+  }
+
+  private static QueueState ofNone(List<GenericKubernetesResource> left) {
+    return new QueueState(null, null, null, null, null, List.of(), left);
+  }
+
+  private static List<GenericKubernetesResource> entries(
+      ObservedDependents dependents, ObjectKind kind) {
+    return dependents.objects().stream()
+        .filter(object -> kind.kind().equals(object.getKind()))
+        .toList();
   }
 
   private static List<QueueEntry> more(Observation seen, JobQueue queue, ObjectKind kind) {
@@ -93,8 +111,8 @@ public record QueueState(
     QueueFacts facts = dependents.queueFacts();
     List<QueueEntry> more = new ArrayList<>();
     String first = job.names().queueEntry(1);
-    for (GenericKubernetesResource entry : dependents.objects()) {
-      if (kind.kind().equals(entry.getKind()) && !first.equals(entry.getMetadata().getName())) {
+    for (GenericKubernetesResource entry : entries(dependents, kind)) {
+      if (!first.equals(entry.getMetadata().getName())) {
         more.add(
             new QueueEntry(
                 entry,
@@ -138,6 +156,11 @@ public record QueueState(
    */
   public boolean admitted() {
     return answer != null && answer.state() == QueueAnswer.State.ADMITTED;
+  }
+
+  /** Whether the job may have pods as far as is known; what already runs goes on until it is. */
+  boolean mayStart() {
+    return queue == null ? left.isEmpty() : unknown != null || admitted();
   }
 
   /**
@@ -193,7 +216,7 @@ public record QueueState(
   /** Whether missing pods may be created as far as the queue is concerned. */
   GangGate gate(CurrentReplicas current) {
     if (queue == null) {
-      return GangGate.OPEN;
+      return left.isEmpty() ? GangGate.OPEN : new GangGate.Opening();
     }
     if (unknown != null) {
       return unknown.isEmpty() ? new GangGate.Opening() : new GangGate.Queued(unknown);
@@ -211,6 +234,9 @@ public record QueueState(
    * @return a sentence for people; null when it may, or when that is not known
    */
   @Nullable String why(CurrentReplicas current) {
+    if (!left.isEmpty()) {
+      return "the label of its queue was taken off: the job gives its share back, and starts without";
+    }
     boolean takenBack = answer != null && !admitted();
     if (queue == null || (unknown != null && !takenBack)) {
       return null;
@@ -306,8 +332,8 @@ public record QueueState(
    * The observation of a job that may not have more replicas than its queue gives it.
    *
    * @return the same world with a spec that asks for no more than the job was given, beside those
-   *     that are done. The number of a job that is not elastic is not lowered once it is reached:
-   *     an attempt that needs more queues anew
+   *     that are done. The number of a job that is not elastic is lowered by growth that is taken
+   *     back alone, and not otherwise once it is reached: an attempt that needs more queues anew
    */
   Observation limited(Observation seen) {
     TrainingJob job = seen.job();
@@ -330,12 +356,29 @@ public record QueueState(
     if (spec.elastic() != null) {
       limited = asGiven(spec, spec.elastic(), most);
     } else if (!held) {
+      Map<String, Integer> lost = lost();
       job.ledger()
           .replicas()
-          .forEach((type, present) -> most.merge(type, present.size(), Math::max));
+          .forEach(
+              (type, present) ->
+                  most.merge(
+                      type,
+                      present.size() - lost.getOrDefault(type.toLowerCase(Locale.ROOT), 0),
+                      Math::max));
       limited = spec.limitedTo(most);
     }
     return withSpec(seen, limited);
+  }
+
+  /** By type in lower case, what the job has grown by and its queue takes back. */
+  private Map<String, Integer> lost() {
+    Map<String, Integer> lost = new LinkedHashMap<>();
+    for (QueueEntry one : more) {
+      if (queue != null && one.answer().state() == QueueAnswer.State.LEAVING) {
+        queue.asked(one.object()).forEach((type, count) -> lost.merge(type, count, Integer::sum));
+      }
+    }
+    return lost;
   }
 
   private static Observation withSpec(Observation seen, JobSpec limited) {
@@ -370,11 +413,19 @@ public record QueueState(
     return spec.scaledTo(elastic.minReplicas());
   }
 
-  /** The uids of entries that the queue takes back. */
-  Set<String> leaving() {
-    return entries().stream()
-        .filter(one -> one.answer().state() == QueueAnswer.State.LEAVING)
-        .map(one -> String.valueOf(one.object().getMetadata().getUid()))
-        .collect(Collectors.toSet());
+  /** Whether the queue takes back a share. */
+  boolean takesBack() {
+    return entries().stream().anyMatch(one -> one.answer().state() == QueueAnswer.State.LEAVING);
+  }
+
+  /**
+   * Whether a pod has no share any more: the queue takes it back, or its entry is gone.
+   *
+   * @param pod a pod of the job
+   * @return false while nothing of the job is admitted, and the job stops as a whole
+   */
+  boolean isWithoutShare(ObservedPod pod) {
+    return admitted()
+        && admittedEntries().stream().noneMatch(one -> one.uid().equals(pod.queueEntry()));
   }
 }

@@ -47,7 +47,7 @@ public record QueuePlace(Map<ReplicaId, QueueEntry> entries) {
   private int position(ReplicaId replica, QueueEntry entry) {
     return (int)
         entries.entrySet().stream()
-            .filter(one -> one.getValue().equals(entry))
+            .filter(one -> one.getValue().uid().equals(entry.uid()))
             .map(Map.Entry::getKey)
             .filter(other -> other.type().equals(replica.type()))
             .takeWhile(other -> !other.equals(replica))

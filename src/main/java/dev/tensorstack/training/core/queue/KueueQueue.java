@@ -188,7 +188,8 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   }
 
   @Override
-  public Map<String, Object> entry(ObjectKind kind, JobSpec job, QueueFacts facts) {
+  public Map<String, Object> entry(
+      ObjectKind kind, JobSpec job, QueueFacts facts, @Nullable GenericKubernetesResource present) {
     Map<String, Integer> counts = ReplicaLayout.counts(job);
     Map<String, Integer> least =
         job.elastic() == null
@@ -197,6 +198,9 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("queueName", name);
     putPriority(spec, kind, job, facts);
+    if (present != null) {
+      keepPriority(spec, spec(present));
+    }
     spec.put("podSets", podSets(job, counts, least));
     return spec;
   }
@@ -209,8 +213,7 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   public Map<String, Object> growth(
       JobSpec job, Map<String, Integer> more, GenericKubernetesResource first) {
     Map<String, Object> spec = new LinkedHashMap<>();
-    Map<?, ?> ofFirst =
-        first.getAdditionalProperties().get("spec") instanceof Map<?, ?> given ? given : Map.of();
+    Map<?, ?> ofFirst = spec(first);
     for (String field : FIELDS_OF_TURN) {
       if (ofFirst.get(field) != null) {
         spec.put(field, ofFirst.get(field));
@@ -261,6 +264,17 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
       spec.put("priorityClassSource", group + "/" + classKind.toLowerCase(Locale.ROOT));
     } else {
       spec.put("priorityClassRef", Map.of("group", group, "kind", classKind, "name", className));
+    }
+  }
+
+  /** Kueue writes a changed value of the same class into what waits: that is not undone. */
+  private static void keepPriority(Map<String, Object> spec, Map<?, ?> present) {
+    boolean sameClass =
+        Objects.equals(spec.get("priorityClassRef"), present.get("priorityClassRef"))
+            && Objects.equals(spec.get("priorityClassName"), present.get("priorityClassName"))
+            && Objects.equals(spec.get("priorityClassSource"), present.get("priorityClassSource"));
+    if (sameClass && present.get("priority") != null) {
+      spec.put("priority", present.get("priority"));
     }
   }
 
@@ -626,9 +640,11 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   }
 
   private static List<Map<?, ?>> podSets(GenericKubernetesResource entry) {
-    return entry.getAdditionalProperties().get("spec") instanceof Map<?, ?> spec
-        ? maps(spec.get("podSets"))
-        : List.of();
+    return maps(spec(entry).get("podSets"));
+  }
+
+  private static Map<?, ?> spec(GenericKubernetesResource entry) {
+    return entry.getAdditionalProperties().get("spec") instanceof Map<?, ?> spec ? spec : Map.of();
   }
 
   private static List<Map<?, ?>> assignments(GenericKubernetesResource entry) {

@@ -23,6 +23,9 @@ class QueueEntriesTest {
           Map.of(),
           QueueFacts.NONE.podPriorities());
 
+  private static final ObjectKind VOLCANO =
+      new ObjectKind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups");
+
   private static String elastic(int nodes) {
     return World.workers(3, "Never")
         + "torchrunConfig: {enabled: true}\n"
@@ -87,33 +90,31 @@ class QueueEntriesTest {
   }
 
   @Test
-  void whoLeavesTheQueueRunsOnAndGivesItsShareBackOnceItsPodsHaveEnded() {
+  void whoLeavesTheQueueStopsGivesItsShareBackAndStartsWithoutForNothing() {
     World world = running(3, 3);
     world.edit(elastic(5));
     world.settle();
     second(world).admit(workers(1));
     run(world);
-    List<String> pods = world.observe().pods().stream().map(ObservedPod::uid).toList();
-
-    world.leaveQueue();
-    run(world);
-    assertThat(world.observe().pods()).extracting(ObservedPod::uid).containsAll(pods);
-    assertThat(live(world)).as("the one that still waited needs no share now").isEqualTo(5);
-    assertThat(third(world).find()).isNull();
-    assertThat(first(world).find()).isNotNull();
-    assertThat(second(world).find()).isNotNull();
-
+    assertThat(live(world)).isEqualTo(4);
     world.pass(Duration.ofMinutes(10));
     world.podsEndSlowly();
-    world.edit(elastic(5) + "runMode: {pause: {enabled: true}}\n");
+
+    world.leaveQueue();
     world.settle();
+    assertThat(world.observe().pods()).allMatch(ObservedPod::deleting);
     assertThat(first(world).find()).as("pods still end").isNotNull();
-    world.observe().pods().stream()
-        .filter(ObservedPod::deleting)
-        .forEach(pod -> world.vanish(pod.name()));
-    world.settle();
+    assertThat(second(world).find()).isNotNull();
+    assertThat(third(world).find()).as("what waits holds nothing").isNotNull();
+
+    world.observe().pods().forEach(pod -> world.vanish(pod.name()));
+    run(world);
     assertThat(first(world).find()).isNull();
     assertThat(second(world).find()).isNull();
+    assertThat(third(world).find()).isNull();
+    assertThat(live(world)).isEqualTo(5);
+    assertThat(world.status().disruptionCount()).isZero();
+    assertThat(world.status().backoffCount()).isZero();
   }
 
   @Test
@@ -125,6 +126,77 @@ class QueueEntriesTest {
     run(world);
     assertThat(live(world)).isEqualTo(3);
     assertThat(first(world).find()).isNull();
+  }
+
+  @Test
+  void whatWaitsIsLeftAsItIsWhileItsClassIsNotKnown() {
+    World world = new World(World.workers(3, "Never")).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).waits("no room");
+    String before = first(world).spec();
+
+    KueueQueue urgent = new KueueQueue("research", "urgent", false);
+    world.inQueue(urgent, WORKLOAD, FACTS);
+    world.settle();
+    assertThat(first(world).spec()).isEqualTo(before);
+    assertThat(String.valueOf(world.status().conditions()))
+        .contains("no room; WorkloadPriorityClass urgent, which the label");
+  }
+
+  @Test
+  void aJobThatIsNotElasticShrinksByAGrowthThatIsPreemptedAlone() {
+    World world = new World(World.workers(3, "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(3));
+    run(world);
+    world.edit(World.workers(5, "OnFailure"));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(5);
+    world.pass(Duration.ofMinutes(10));
+
+    second(world).evict();
+    world.settle();
+    assertThat(world.observe().pods())
+        .filteredOn(ObservedPod::live)
+        .hasSize(3)
+        .allMatch(pod -> pod.earlierPods() == 0);
+    assertThat(second(world).status()).doesNotContainKey("admission");
+    assertThat(second(world).spec()).as("and asks for it again").contains("count=2");
+
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(5);
+    assertThat(world.status().disruptionCount()).isZero();
+  }
+
+  /** As after a growth whose Workload somebody has deleted: its pods lose that owner. */
+  @Test
+  void aPodWithoutAnEntryHoldsUpNoGrowthThatIsToGiveBack() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.pass(Duration.ofMinutes(10));
+    world.disown("worker", 0);
+
+    second(world).evict();
+    world.settle();
+    assertThat(second(world).status()).doesNotContainKey("admission");
+  }
+
+  @Test
+  void whatIsNotAdmittedHasNeitherPodGroupNorAutoscaler() {
+    String scheduled = elastic(3) + "scheduler: {volcano: {}}\n";
+    World world = new World(scheduled).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.serve(VOLCANO);
+    world.settle();
+    assertThat(world.dependents().keySet()).noneMatch(key -> key.startsWith("PodGroup"));
+    first(world).admit(workers(3));
+    world.settle();
+    assertThat(world.dependents().keySet()).anyMatch(key -> key.startsWith("PodGroup"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.tensorstack.training.core.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.PodPriorities;
 import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.QueueFacts;
@@ -74,7 +75,8 @@ class KueueQueueTest {
 
   @Test
   void eachTypeIsAPodSetWithTheTemplateOfTheUser() {
-    Map<String, Object> entry = QUEUE.entry(V1BETA2, World.model(World.workers(3, "Never")), FACTS);
+    Map<String, Object> entry =
+        QUEUE.entry(V1BETA2, World.model(World.workers(3, "Never")), FACTS, null);
 
     assertThat(entry).containsEntry("queueName", "research").containsEntry("priority", 3);
     assertThat(Serialization.asJson(entry))
@@ -84,23 +86,42 @@ class KueueQueueTest {
   }
 
   @Test
+  void aPriorityOfTheSameClassIsKueuesToChange() {
+    KueueQueue urgent = new KueueQueue("research", "urgent", false);
+    JobSpec job = World.model(World.workers(1, "Never"));
+    GenericKubernetesResource present = new GenericKubernetesResource();
+    Map<String, Object> spec = urgent.entry(V1BETA2, job, FACTS, null);
+    spec.put("priority", 5000);
+    present.setAdditionalProperty("spec", spec);
+
+    assertThat(urgent.entry(V1BETA2, job, FACTS, present)).containsEntry("priority", 5000);
+    assertThat(QUEUE.entry(V1BETA2, job, FACTS, present))
+        .as("another class")
+        .containsEntry("priority", 3);
+    present.setAdditionalProperty("spec", QUEUE.entry(V1BETA2, job, FACTS, null));
+    assertThat(QUEUE.entry(V1BETA2, job, QueueFacts.NONE, present))
+        .as("the cluster's default was known once")
+        .containsEntry("priority", 3);
+  }
+
+  @Test
   void thePriorityIsThatOfTheLabelElseOfThePods() {
     String high =
         World.workers(1, "Never")
             .replace("    spec:\n", "    spec:\n      priorityClassName: high\n");
     KueueQueue urgent = new KueueQueue("research", "urgent", false);
 
-    assertThat(QUEUE.entry(V1BETA2, World.model(high), FACTS))
+    assertThat(QUEUE.entry(V1BETA2, World.model(high), FACTS, null))
         .containsEntry("priority", 7)
         .containsEntry(
             "priorityClassRef",
             Map.of("group", "scheduling.k8s.io", "kind", "PriorityClass", "name", "high"));
-    assertThat(urgent.entry(V1BETA2, World.model(high), FACTS))
+    assertThat(urgent.entry(V1BETA2, World.model(high), FACTS, null))
         .containsEntry("priority", 1000)
         .containsEntry(
             "priorityClassRef",
             Map.of("group", "kueue.x-k8s.io", "kind", "WorkloadPriorityClass", "name", "urgent"));
-    assertThat(urgent.entry(V1BETA1, World.model(high), FACTS))
+    assertThat(urgent.entry(V1BETA1, World.model(high), FACTS, null))
         .containsEntry("priorityClassName", "urgent")
         .containsEntry("priorityClassSource", "kueue.x-k8s.io/workloadpriorityclass");
     assertThat(urgent.missing(World.model(high), FACTS)).isNull();
@@ -115,7 +136,7 @@ class KueueQueueTest {
         World.workers(2, "Never")
             + "torchrunConfig: {enabled: true}\n"
             + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 6, expectedReplicas: 5}\n";
-    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(elastic), FACTS)))
+    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(elastic), FACTS, null)))
         .contains("\"count\":5,\"minCount\":2");
     String master =
         World.workers(1, "Never").replace("  template:", "  scalingWeight: 0\n  template:")
@@ -126,7 +147,7 @@ class KueueQueueTest {
             torchrunConfig: {enabled: true}
             elastic: {enabled: true, minReplicas: 1, maxReplicas: 6, expectedReplicas: 5}
             """;
-    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(master), FACTS)))
+    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(master), FACTS, null)))
         .contains("\"count\":4,\"minCount\":1");
   }
 
@@ -138,7 +159,7 @@ class KueueQueueTest {
                 "  template:\n",
                 "  template:\n    metadata: {annotations:"
                     + " {kueue.x-k8s.io/podset-required-topology: rack}}\n");
-    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(racks), FACTS)))
+    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(racks), FACTS, null)))
         .contains("\"topologyRequest\":{\"required\":\"rack\"}");
   }
 
