@@ -86,7 +86,8 @@ final class ActionExecutor {
   static boolean wouldBegin(TrainingJob job, JobMemory memory, List<PlannedAction> actions) {
     for (PlannedAction action : actions) {
       boolean begins =
-          action instanceof PlannedAction.DeleteDependent
+          (action instanceof PlannedAction.DeleteDependent deletion
+                  && !memory.dependents().isDeleting(deletion.write(job), deletion.uid()))
               || (action instanceof PlannedAction.ApplyDependent apply
                   && !memory.dependents().isWriting(apply.write(job)))
               || (action instanceof PlannedAction.WriteStatus status

@@ -17,6 +17,10 @@ final class DependentMemory {
 
   private final Set<String> writing = new HashSet<>();
   private final Map<String, String> written = new HashMap<>();
+
+  /** By object, the uid of the one whose deletion was accepted last. */
+  private final Map<String, String> deleted = new HashMap<>();
+
   private final RefusalMemory refusals;
 
   DependentMemory(RefusalMemory refusals) {
@@ -35,6 +39,21 @@ final class DependentMemory {
   /** Whether a write to that object is under way. */
   synchronized boolean isWriting(ObjectWrite write) {
     return writing.contains(write.object());
+  }
+
+  /**
+   * Whether a deletion is under way, or was accepted before the watch has brought it: what is asked
+   * to go does not stay.
+   *
+   * @param uid whose deletion
+   */
+  synchronized boolean isDeleting(ObjectWrite write, String uid) {
+    return isWriting(write) || uid.equals(deleted.get(write.object()));
+  }
+
+  /** The API server accepted a deletion. */
+  synchronized void deleted(ObjectWrite write, String uid) {
+    deleted.put(write.object(), uid);
   }
 
   /** A write did not take place. */

@@ -10,6 +10,7 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.observe.WriteFailure;
 import dev.tensorstack.training.core.plan.PlannedAction;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -104,8 +105,9 @@ final class DependentWriter {
         }
       } else if (action instanceof PlannedAction.DeleteDependent delete) {
         ObjectWrite write = delete.write(job);
-        if (memory.begin(write)) {
-          writes.add(new Write(job, memory, write, delete, () -> delete(job, delete)));
+        if (!memory.isDeleting(write, delete.uid()) && memory.begin(write)) {
+          writes.add(
+              new Write(job, memory, write, delete, () -> delete(job, memory, write, delete)));
         }
       }
     }
@@ -213,16 +215,22 @@ final class DependentWriter {
     }
   }
 
+  /** An object to be patched: by its name alone, the client would read it before. */
+  private static GenericKubernetesResource named(ObjectKind kind, String name) {
+    GenericKubernetesResource object = new GenericKubernetesResource();
+    object.setApiVersion(kind.apiVersion());
+    object.setKind(kind.kind());
+    object.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    return object;
+  }
+
   /** Another version of the object, or a namesake, is refused as a conflict. */
   private @Nullable String writeStatus(TrainingJob job, PlannedAction.WriteStatus action) {
     Map<String, Object> metadata =
         Map.of("uid", action.uid(), "resourceVersion", action.resourceVersion());
     String patch = json(Map.of("metadata", metadata, "status", action.status()));
     GenericKubernetesResource answer =
-        client
-            .genericKubernetesResources(context(action.kind()))
-            .inNamespace(job.namespace())
-            .withName(action.name())
+        resource(job, action.kind(), named(action.kind(), action.name()))
             .subresource("status")
             .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     listener.written(action.kind(), answer);
@@ -234,10 +242,7 @@ final class DependentWriter {
     Map<String, Object> metadata =
         Map.of("uid", action.uid(), "annotations", Map.of(Labels.WOKEN, action.at().toString()));
     GenericKubernetesResource answer =
-        client
-            .genericKubernetesResources(context(action.kind()))
-            .inNamespace(job.namespace())
-            .withName(action.name())
+        resource(job, action.kind(), named(action.kind(), action.name()))
             .patch(PatchContext.of(PatchType.JSON_MERGE), json(Map.of("metadata", metadata)));
     listener.written(action.kind(), answer);
     return answer.getMetadata().getResourceVersion();
@@ -260,16 +265,24 @@ final class DependentWriter {
     }
   }
 
-  private @Nullable String delete(TrainingJob job, PlannedAction.DeleteDependent action) {
+  private @Nullable String delete(
+      TrainingJob job,
+      DependentMemory memory,
+      ObjectWrite write,
+      PlannedAction.DeleteDependent action) {
     ObjectKind kind = action.kind();
-    Deletion.send(
-        client,
-        kind.apiVersion(),
-        job.namespace(),
-        kind.plural(),
-        action.name(),
-        action.uid(),
-        false);
+    boolean goes =
+        Deletion.send(
+            client,
+            kind.apiVersion(),
+            job.namespace(),
+            kind.plural(),
+            action.name(),
+            action.uid(),
+            false);
+    if (goes) {
+      memory.deleted(write, action.uid());
+    }
     return null;
   }
 }

@@ -115,6 +115,23 @@ class BesideWritesTest {
     assertThat(isUnderWay("b")).isFalse();
   }
 
+  /** The watch may show it as it was for a while. */
+  @Test
+  void anObjectWhoseDeletionWasAcceptedIsNotAskedToGoAgain() {
+    PlannedAction.DeleteDependent deletion =
+        new PlannedAction.DeleteDependent(ObjectKind.AUTOSCALER, "a", "uid-a");
+    assertThat(ActionExecutor.wouldBegin(job, memory, List.of(deletion))).isTrue();
+    memory.dependents().deleted(deletion.write(job), "uid-a");
+
+    dependents.execute(job, memory.dependents(), List.of(deletion));
+    assertThat(started).isEmpty();
+    assertThat(ActionExecutor.wouldBegin(job, memory, List.of(deletion))).isFalse();
+    PlannedAction.DeleteDependent another =
+        new PlannedAction.DeleteDependent(ObjectKind.AUTOSCALER, "a", "uid-b");
+    dependents.execute(job, memory.dependents(), List.of(another));
+    assertThat(started).as("its successor is another object").hasSize(1);
+  }
+
   @Test
   void theSameHoldsForPodsThatLeaveTheService() {
     PlannedAction.UnpublishPod first = new PlannedAction.UnpublishPod("w-0", "uid-0");
