@@ -32,7 +32,7 @@ final class ScaleScene implements AutoCloseable {
   private static final long POLL_MILLIS = 10;
 
   /** CPU seconds per second of one that has nothing to do but its own housekeeping. */
-  private static final double OPERATOR_AT_REST = 0.05;
+  static final double OPERATOR_AT_REST = 0.05;
 
   private static final double API_SERVER_AT_REST = 0.15;
 
@@ -133,37 +133,42 @@ final class ScaleScene implements AutoCloseable {
 
   /** A node that is ready and has room for all. */
   static void addNode(KubernetesClient client, String name) {
-    Map<String, Quantity> room =
+    addNode(
+        client,
+        name,
         Map.of(
             "cpu", new Quantity("100000"),
             "memory", new Quantity("1000Ti"),
-            "pods", new Quantity("1000000"));
+            "pods", new Quantity("1000000")));
+  }
+
+  /** A node that is ready and has so much room. */
+  static void addNode(KubernetesClient client, String name, Map<String, Quantity> room) {
+    String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     client
-        .resource(new NodeBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewStatus()
+                .withCapacity(room)
+                .withAllocatable(room)
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .withReason("KubeletReady")
+                .withLastHeartbeatTime(now)
+                .withLastTransitionTime(now)
+                .endCondition()
+                .endStatus()
+                .build())
         .create();
+    // The API server puts "not ready" on every new node.
     client
         .nodes()
         .withName(name)
         .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"taints\":null}}");
-    String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    client
-        .nodes()
-        .withName(name)
-        .editStatus(
-            node ->
-                new NodeBuilder(node)
-                    .withNewStatus()
-                    .withCapacity(room)
-                    .withAllocatable(room)
-                    .addNewCondition()
-                    .withType("Ready")
-                    .withStatus("True")
-                    .withReason("KubeletReady")
-                    .withLastHeartbeatTime(now)
-                    .withLastTransitionTime(now)
-                    .endCondition()
-                    .endStatus()
-                    .build());
   }
 
   private Api api(String account) {
@@ -324,8 +329,10 @@ final class ScaleScene implements AutoCloseable {
     awaitQuiet(operator.usage()::cpuSeconds, OPERATOR_AT_REST);
   }
 
-  private static void awaitQuiet(DoubleSupplier cpuSeconds, double atRest)
-      throws InterruptedException {
+  /**
+   * Waits, for 30 s at most, until a process has used less CPU in a second than it does at rest.
+   */
+  static void awaitQuiet(DoubleSupplier cpuSeconds, double atRest) throws InterruptedException {
     double used = Double.MAX_VALUE;
     for (int i = 0; i < 30 && used > atRest; i++) {
       double before = cpuSeconds.getAsDouble();

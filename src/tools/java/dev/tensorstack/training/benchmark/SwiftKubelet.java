@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node that does nothing but report, with as little work as possible: one small patch makes a pod
  * Running, one ends it, one request confirms its deletion. Pods name the node in their template, so
- * that nobody has to bind them. Takes down when what happened.
+ * that nobody has to bind them, or a scheduler binds them to one of several such nodes. Takes down
+ * when what happened.
  */
 final class SwiftKubelet implements AutoCloseable {
 
@@ -43,6 +44,7 @@ final class SwiftKubelet implements AutoCloseable {
   private final Map<String, AtomicInteger> created = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
   private final AtomicInteger addresses = new AtomicInteger();
+  private final Predicate<String> nodes;
   private final Function<PodLife, Course> courses;
   private final Listener listener;
   private boolean holding;
@@ -81,8 +83,10 @@ final class SwiftKubelet implements AutoCloseable {
     default void running(PodLife pod) {}
   }
 
-  private SwiftKubelet(Api api, Function<PodLife, Course> courses, Listener listener) {
+  private SwiftKubelet(
+      Api api, Predicate<String> nodes, Function<PodLife, Course> courses, Listener listener) {
     this.api = api;
+    this.nodes = nodes;
     this.courses = courses;
     this.listener = listener;
     this.workers =
@@ -104,7 +108,14 @@ final class SwiftKubelet implements AutoCloseable {
   /** Begins to look after all pods that name the node; the node must exist. */
   static SwiftKubelet start(Api api, Function<PodLife, Course> courses, Listener listener)
       throws InterruptedException {
-    SwiftKubelet kubelet = new SwiftKubelet(api, courses, listener);
+    return start(api, NODE::equals, courses, listener);
+  }
+
+  /** The same for all pods that a scheduler has bound to certain nodes, which must exist. */
+  static SwiftKubelet start(
+      Api api, Predicate<String> nodes, Function<PodLife, Course> courses, Listener listener)
+      throws InterruptedException {
+    SwiftKubelet kubelet = new SwiftKubelet(api, nodes, courses, listener);
     kubelet.watch =
         WatchLoop.start(
             api,
@@ -190,7 +201,7 @@ final class SwiftKubelet implements AutoCloseable {
   }
 
   private void seen(JsonNode pod, boolean deleted) {
-    if (!NODE.equals(pod.path("spec").path("nodeName").asText())) {
+    if (!nodes.test(pod.path("spec").path("nodeName").asText())) {
       return;
     }
     String uid = pod.path("metadata").path("uid").asText();
