@@ -8,6 +8,7 @@ import dev.tensorstack.training.core.plan.PlannedAction;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A pod in the API server and on its node. Its methods are what the parts of a cluster do to it.
@@ -103,7 +104,8 @@ final class SimulatedPod {
             containers,
             phase == ObservedPod.Phase.RUNNING ? readySince : null,
             phase == ObservedPod.Phase.RUNNING ? ranFrom : null,
-            null),
+            null,
+            Map.of()),
         truth);
   }
 

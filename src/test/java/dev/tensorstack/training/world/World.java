@@ -349,7 +349,8 @@ public final class World {
             List.of(),
             null,
             null,
-            queueEntryOf(create)));
+            queueEntryOf(create),
+            Map.of()));
   }
 
   private @Nullable String queueEntryOf(PlannedAction.CreatePod create) {
@@ -518,7 +519,8 @@ public final class World {
         pod.containers(),
         pod.readySince(),
         pod.runningSince(),
-        pod.queueEntry());
+        pod.queueEntry(),
+        pod.nodeSelector());
   }
 
   /**
@@ -602,7 +604,8 @@ public final class World {
         List.of(),
         null,
         null,
-        null);
+        null,
+        Map.of());
   }
 
   private static ObservedPod changed(
@@ -633,7 +636,8 @@ public final class World {
         pod.containers(),
         readySince,
         runningSince,
-        pod.queueEntry());
+        pod.queueEntry(),
+        pod.nodeSelector());
   }
 
   /**
@@ -867,6 +871,7 @@ public final class World {
         containers,
         phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null,
         phase == ObservedPod.Phase.RUNNING ? pod.createdAt() : null,
-        pod.queueEntry());
+        pod.queueEntry(),
+        pod.nodeSelector());
   }
 }

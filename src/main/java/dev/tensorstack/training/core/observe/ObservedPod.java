@@ -5,6 +5,7 @@ import dev.tensorstack.training.core.model.RunModeKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param readySince since when its readiness probes are content; null when they are not
  * @param runningSince since when its first container runs; null when none does
  * @param queueEntry the uid of the entry in a queue whose share it uses; null for none
+ * @param nodeSelector labels that its node has to have; empty for none
  */
 public record ObservedPod(
     String name,
@@ -59,7 +61,13 @@ public record ObservedPod(
     List<ObservedContainer> containers,
     @Nullable Instant readySince,
     @Nullable Instant runningSince,
-    @Nullable String queueEntry) {
+    @Nullable String queueEntry,
+    Map<String, String> nodeSelector) {
+
+  /** Copies the map. */
+  public ObservedPod {
+    nodeSelector = Map.copyOf(nodeSelector);
+  }
 
   /** A pod's phase, as core/v1 has it. */
   public enum Phase {
@@ -238,6 +246,7 @@ public record ObservedPod(
         containers,
         readySince,
         runningSince,
-        queueEntry);
+        queueEntry,
+        nodeSelector);
   }
 }

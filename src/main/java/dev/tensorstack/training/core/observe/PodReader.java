@@ -93,7 +93,8 @@ public final class PodReader {
             containers,
             readySince(condition(status, "Ready")),
             runningSince(status),
-            queueEntry(pod)));
+            queueEntry(pod),
+            nodeSelector(pod)));
   }
 
   /** The job controls its pods; the entry owns them beside it. */
@@ -103,6 +104,12 @@ public final class PodReader {
         .map(OwnerReference::getUid)
         .findFirst()
         .orElse(null);
+  }
+
+  private static Map<String, String> nodeSelector(Pod pod) {
+    return pod.getSpec() == null || pod.getSpec().getNodeSelector() == null
+        ? Map.of()
+        : pod.getSpec().getNodeSelector();
   }
 
   private static boolean ends(ObservedPod.Phase phase) {

@@ -9,6 +9,7 @@ import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.QueueEntry;
 import dev.tensorstack.training.core.model.QueueFacts;
+import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
@@ -171,9 +172,17 @@ public record QueueState(
    */
   public @Nullable QueuePlace place(CurrentReplicas current) {
     List<QueueEntry> admitted = admittedEntries();
-    return admitted.isEmpty()
-        ? null
-        : new QueuePlace(new QueueShares(admitted, current, ObservedPod::ended).ofReplicas());
+    if (admitted.isEmpty()) {
+      return null;
+    }
+    Map<ReplicaId, Map<String, String>> live = new LinkedHashMap<>();
+    for (CurrentReplica replica : current.all()) {
+      if (replica.pod() != null && replica.pod().live()) {
+        live.put(replica.id(), replica.pod().nodeSelector());
+      }
+    }
+    return new QueuePlace(
+        new QueueShares(admitted, current, ObservedPod::ended).ofReplicas(), live);
   }
 
   /** All entries of the job, the one that it starts with first. */

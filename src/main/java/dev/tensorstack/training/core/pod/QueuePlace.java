@@ -21,8 +21,10 @@ import java.util.Map;
  *
  * @param entries the entry whose share each replica uses, in the order of the layout: it owns the
  *     replica's pod beside the job, and does not go before it
+ * @param live the node selectors of the pods that run or are to, by replica
  */
-public record QueuePlace(Map<ReplicaId, QueueEntry> entries) {
+public record QueuePlace(
+    Map<ReplicaId, QueueEntry> entries, Map<ReplicaId, Map<String, String>> live) {
 
   /**
    * Sends a pod to the nodes that its queue has chosen; what the user has given stays.
@@ -39,19 +41,31 @@ public record QueuePlace(Map<ReplicaId, QueueEntry> entries) {
     own(entry.object(), metadata);
     QueueAnswer.Share share = entry.answer().share(replica.type());
     if (share != null) {
-      place(share, position(replica, entry), metadata, pod);
+      place(share, placeOf(replica, entry, share), metadata, pod);
     }
   }
 
-  /** How many replicas of its type come before it in the same entry. */
-  private int position(ReplicaId replica, QueueEntry entry) {
-    return (int)
+  /** The replicas of one type in an entry share its places. */
+  private Map<String, String> placeOf(
+      ReplicaId replica, QueueEntry entry, QueueAnswer.Share share) {
+    if (share.places().isEmpty()) {
+      return Map.of();
+    }
+    List<ReplicaId> sharing =
         entries.entrySet().stream()
+            .filter(one -> one.getKey().type().equals(replica.type()))
             .filter(one -> one.getValue().uid().equals(entry.uid()))
             .map(Map.Entry::getKey)
-            .filter(other -> other.type().equals(replica.type()))
-            .takeWhile(other -> !other.equals(replica))
-            .count();
+            .toList();
+    Map<Integer, Map<String, String>> selectors = new LinkedHashMap<>();
+    for (int position = 0; position < sharing.size(); position++) {
+      Map<String, String> selector = live.get(sharing.get(position));
+      if (selector != null) {
+        selectors.put(position, selector);
+      }
+    }
+    return TopologyPlaces.placeOf(
+        sharing.indexOf(replica), sharing.size(), share.places(), selectors);
   }
 
   private static void own(HasMetadata entry, ObjectMeta metadata) {
@@ -68,11 +82,9 @@ public record QueuePlace(Map<ReplicaId, QueueEntry> entries) {
   }
 
   private static void place(
-      QueueAnswer.Share share, int position, ObjectMeta metadata, PodSpec pod) {
+      QueueAnswer.Share share, Map<String, String> place, ObjectMeta metadata, PodSpec pod) {
     Map<String, String> nodes = new LinkedHashMap<>(share.nodeSelector());
-    if (position < share.places().size()) {
-      nodes.putAll(share.places().get(position));
-    }
+    nodes.putAll(place);
     if (!nodes.isEmpty()) {
       nodes.putAll(requireNonNullElse(pod.getNodeSelector(), Map.of()));
       pod.setNodeSelector(nodes);

@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,12 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   private static final String REQUIRED_TOPOLOGY = GROUP + "/podset-required-topology";
   private static final String PREFERRED_TOPOLOGY = GROUP + "/podset-preferred-topology";
   private static final String UNCONSTRAINED_TOPOLOGY = GROUP + "/podset-unconstrained-topology";
+  private static final String SLICE_TOPOLOGY = GROUP + "/podset-slice-required-topology";
+  private static final String SLICE_SIZE = GROUP + "/podset-slice-size";
+  private static final String POD_SET_GROUP = GROUP + "/podset-group-name";
+
+  /** More pods no job has, and more an int may not hold. */
+  private static final Pattern SIZE = Pattern.compile("[0-9]{1,9}");
 
   private static final String QUOTA_RESERVED = "QuotaReserved";
   private static final String ADMITTED = "Admitted";
@@ -313,14 +320,33 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
     return metadata == null ? Map.of() : requireNonNullElse(metadata.getAnnotations(), Map.of());
   }
 
+  /**
+   * As Kueue reads them for its own kinds of jobs (pkg/controller/jobframework/tas.go). What is
+   * wrong or half is handed on as it is: Kueue's webhook refuses the Workload with words that the
+   * job then shows.
+   */
   private static Map<String, Object> topology(Map<String, String> annotations) {
     Map<String, Object> topology = new LinkedHashMap<>();
+    boolean together = true;
     if (annotations.containsKey(REQUIRED_TOPOLOGY)) {
       topology.put("required", annotations.get(REQUIRED_TOPOLOGY));
     } else if (annotations.containsKey(PREFERRED_TOPOLOGY)) {
       topology.put("preferred", annotations.get(PREFERRED_TOPOLOGY));
-    } else if (Boolean.parseBoolean(annotations.get(UNCONSTRAINED_TOPOLOGY))) {
-      topology.put("unconstrained", true);
+    } else {
+      together = false;
+      if (Boolean.parseBoolean(annotations.get(UNCONSTRAINED_TOPOLOGY))) {
+        topology.put("unconstrained", true);
+      }
+    }
+    if (annotations.containsKey(SLICE_TOPOLOGY)) {
+      topology.put("podSetSliceRequiredTopology", annotations.get(SLICE_TOPOLOGY));
+    }
+    String size = annotations.get(SLICE_SIZE);
+    if (size != null && SIZE.matcher(size).matches()) {
+      topology.put("podSetSliceSize", Integer.parseInt(size));
+    }
+    if (together && annotations.containsKey(POD_SET_GROUP)) {
+      topology.put("podSetGroupName", annotations.get(POD_SET_GROUP));
     }
     return topology;
   }

@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +45,8 @@ class FailureHandlingTest {
         List.of(),
         null,
         null,
-        null);
+        null,
+        Map.of());
   }
 
   @ParameterizedTest

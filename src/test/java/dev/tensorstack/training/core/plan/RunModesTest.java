@@ -19,6 +19,7 @@ import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -79,7 +80,8 @@ class RunModesTest {
                 finished)),
         null,
         null,
-        null);
+        null,
+        Map.of());
   }
 
   @Test

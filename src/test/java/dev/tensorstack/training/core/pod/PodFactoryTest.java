@@ -440,7 +440,7 @@ class PodFactoryTest {
     Map<ReplicaId, QueueEntry> entries = new LinkedHashMap<>();
     entries.put(new ReplicaId("worker", 0), lent);
     entries.put(new ReplicaId("worker", 4), lent);
-    QueuePlace place = new QueuePlace(entries);
+    QueuePlace place = new QueuePlace(entries, Map.of());
 
     Pod pod =
         new PodFactory(

@@ -11,6 +11,7 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,6 +99,7 @@ class ClosedRendezvousTest {
                 one.finishedAt())),
         null,
         null,
-        null);
+        null,
+        Map.of());
   }
 }

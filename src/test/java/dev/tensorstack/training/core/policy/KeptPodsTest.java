@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +39,8 @@ class KeptPodsTest {
         List.of(),
         null,
         null,
-        null);
+        null,
+        Map.of());
   }
 
   /** Pod k was created k seconds after the first. */

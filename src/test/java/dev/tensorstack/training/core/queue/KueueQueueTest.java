@@ -163,6 +163,34 @@ class KueueQueueTest {
         .contains("\"topologyRequest\":{\"required\":\"rack\"}");
   }
 
+  /** As Kueue reads them for its own kinds; what is wrong is for its webhook to refuse. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          preferred-topology: rack | {"preferred":"rack"}
+          required-topology: rack, K/podset-preferred-topology: block | {"required":"rack"}
+          unconstrained-topology: "true" | {"unconstrained":true}
+          required-topology: rack, K/podset-group-name: all | {"required":"rack","podSetGroupName":"all"}
+          unconstrained-topology: "true", K/podset-group-name: all | {"unconstrained":true}
+          required-topology: block, K/podset-slice-required-topology: rack, K/podset-slice-size: "2" | {"required":"block","podSetSliceRequiredTopology":"rack","podSetSliceSize":2}
+          slice-required-topology: rack, K/podset-slice-size: "4" | {"podSetSliceRequiredTopology":"rack","podSetSliceSize":4}
+          slice-required-topology: rack, K/podset-slice-size: many | {"podSetSliceRequiredTopology":"rack"}
+          """)
+  void eachAnnotationOfTopologyIsAFieldOfTheRequest(String annotations, String request) {
+    String template =
+        World.workers(4, "Never")
+            .replace(
+                "  template:\n",
+                "  template:\n    metadata: {annotations: {"
+                    + ("K/podset-" + annotations).replace("K/", "kueue.x-k8s.io/")
+                    + "}}\n");
+    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(template), FACTS)))
+        .contains("\"topologyRequest\":" + request);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',

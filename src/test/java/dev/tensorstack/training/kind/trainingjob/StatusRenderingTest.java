@@ -65,7 +65,8 @@ class StatusRenderingTest {
         containers,
         null,
         null,
-        null);
+        null,
+        Map.of());
   }
 
   private static WriteFailure refusal(World world, ObjectWrite object, WriteFailure.Kind kind) {
@@ -531,7 +532,8 @@ class StatusRenderingTest {
             List.of(),
             null,
             null,
-            null));
+            null,
+            Map.of()));
     world.settle();
 
     assertThat(world.status().phase()).isEqualTo("Unknown");
