@@ -350,12 +350,21 @@ public final class World {
             null,
             null,
             queueEntryOf(create),
-            Map.of()));
+            nodeSelectorOf(create)));
+  }
+
+  private @Nullable QueuePlace queuePlace() {
+    CurrentReplicas replicas = lastPlan == null ? null : lastPlan.current();
+    return replicas == null ? null : QueueState.of(observe()).place(replicas);
+  }
+
+  private Map<String, String> nodeSelectorOf(PlannedAction.CreatePod create) {
+    QueuePlace place = queuePlace();
+    return place == null ? Map.of() : place.placeOf(create.replica());
   }
 
   private @Nullable String queueEntryOf(PlannedAction.CreatePod create) {
-    CurrentReplicas replicas = lastPlan == null ? null : lastPlan.current();
-    QueuePlace place = replicas == null ? null : QueueState.of(observe()).place(replicas);
+    QueuePlace place = queuePlace();
     QueueEntry entry = place == null ? null : place.entries().get(create.replica());
     return entry == null ? null : entry.object().getMetadata().getUid();
   }

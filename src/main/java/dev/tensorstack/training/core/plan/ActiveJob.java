@@ -178,10 +178,9 @@ final class ActiveJob {
   /**
    * A pod of an earlier attempt in the place of a present one, or one that trains in the place of
    * one to debug in: its creation was under way when the operator was killed. It cannot join; the
-   * replica gets the next name.
+   * replica gets the next name. So does one whose pod waits for a place that was exchanged.
    */
-  private static Ledger withoutLateComers(
-      Ledger ledger, List<CurrentReplica> replicas, RunModeKind mode) {
+  private Ledger withoutLateComers(Ledger ledger, List<CurrentReplica> replicas, RunModeKind mode) {
     boolean any = replicas.stream().anyMatch(replica -> isLateComer(replica, ledger, mode));
     if (!any) {
       return ledger;
@@ -195,11 +194,13 @@ final class ActiveJob {
     return ledger.withSlots(slots);
   }
 
-  private static boolean isLateComer(CurrentReplica replica, Ledger ledger, RunModeKind mode) {
+  private boolean isLateComer(CurrentReplica replica, Ledger ledger, RunModeKind mode) {
     ObservedPod pod = replica.pod();
     return pod != null
         && (pod.attempt() < ledger.counts().attempt()
-            || (pod.mode() == RunModeKind.DEBUG) != (mode == RunModeKind.DEBUG));
+            || (pod.mode() == RunModeKind.DEBUG) != (mode == RunModeKind.DEBUG)
+            || (given.layout().contains(replica.id())
+                && ExchangedPlace.isWaitedFor(pod, seen.job().spec(), queue.admittedEntries())));
   }
 
   /** Pods that are no replica's present pod: those that run stop, of the others some are kept. */

@@ -45,6 +45,18 @@ public record QueuePlace(
     }
   }
 
+  /**
+   * The place that the queue has chosen for a replica's next pod.
+   *
+   * @param replica its replica
+   * @return labels of the nodes that it is to run on; empty when the queue has chosen none
+   */
+  public Map<String, String> placeOf(ReplicaId replica) {
+    QueueEntry entry = entries.get(replica);
+    QueueAnswer.Share share = entry == null ? null : entry.answer().share(replica.type());
+    return entry == null || share == null ? Map.of() : placeOf(replica, entry, share);
+  }
+
   /** The replicas of one type in an entry share its places. */
   private Map<String, String> placeOf(
       ReplicaId replica, QueueEntry entry, QueueAnswer.Share share) {

@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.plan;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,36 @@ final class KueueWorkloads {
     pods.forEach(
         (set, count) ->
             assignments.add(Map.of("name", set, "count", count, "flavors", Map.of("cpu", "a100"))));
+    admit(assignments);
+  }
+
+  /**
+   * Its pods are admitted on these nodes, in this order; also when it was admitted before.
+   *
+   * @param set the name of its only pod set
+   * @param hosts the nodes, one for each pod
+   */
+  void admitOn(String set, String... hosts) {
+    admit(
+        List.of(
+            Map.of(
+                "name",
+                set,
+                "count",
+                hosts.length,
+                "flavors",
+                Map.of("cpu", "a100"),
+                "topologyAssignment",
+                Map.of(
+                    "levels",
+                    List.of("kubernetes.io/hostname"),
+                    "domains",
+                    Arrays.stream(hosts)
+                        .map(host -> Map.of("values", List.of(host), "count", 1))
+                        .toList()))));
+  }
+
+  private void admit(List<Object> assignments) {
     say(
         Map.of(
             "conditions",
