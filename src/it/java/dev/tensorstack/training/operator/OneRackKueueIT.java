@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.schedulers.Kueue;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -243,6 +244,42 @@ class OneRackKueueIT {
     } finally {
       racks.restore("r3", 1);
     }
+  }
+
+  @Test
+  void aNodeThatIsCordonedTakesNothingFromAJobThatRunsOnIt() {
+    racks.leave(namespace, 0, 0, 4);
+    apply(manifest(3, "runPolicy: {backoffLimit: 0, restartScope: Replica}"));
+    awaitNodes(of("r3", 0, 1, 2));
+    String second = uid("1");
+    String node = racks.node("r3", 1);
+    plane.kubectl("cordon", node).orThrow();
+    try {
+      // Kueue looks at a node within a second of its change.
+      await("Kueue takes the node for a healthy one")
+          .atMost(Racks.PATIENCE)
+          .during(Duration.ofSeconds(5))
+          .until(() -> unhealthy().isEmpty());
+      assertThat(nodes()).isEqualTo(of("r3", 0, 1, 2));
+      assertThat(uid("1")).isEqualTo(second);
+      jobs.awaitPhase(JOB, "Running");
+    } finally {
+      plane.kubectl("uncordon", node).orThrow();
+    }
+  }
+
+  /** The nodes that Kueue wants to exchange, and why it has taken the job back. */
+  private String unhealthy() {
+    return plane
+        .kubectl(
+            "get",
+            "workloads.kueue.x-k8s.io",
+            jobs.base(JOB),
+            "-n",
+            namespace,
+            "-o",
+            "jsonpath={.status.unhealthyNodes}{.status.conditions[?(@.type==\"Evicted\")].message}")
+        .orThrow();
   }
 
   @Test

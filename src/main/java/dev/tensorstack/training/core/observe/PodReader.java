@@ -26,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class PodReader {
 
   /** Reasons why the pod is not ready, once it has a terminal phase. */
+  /**
+   * Conditions of pods that are taken away though nothing is wrong with them. Kueue ends pods that
+   * wait for a node which it has exchanged (its {@code pkg/controller/tas/node_controller.go}).
+   */
+  private static final List<String> DISRUPTIONS = List.of("DisruptionTarget", "TerminatedByKueue");
+
   private static final String COMPLETED = "PodCompleted";
 
   private static final String FAILED = "PodFailed";
@@ -52,8 +58,12 @@ public final class PodReader {
     PodCondition scheduled = condition(status, "PodScheduled");
     String unscheduled =
         scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
-    PodCondition target = condition(status, "DisruptionTarget");
-    PodCondition disruption = target != null && "True".equals(target.getStatus()) ? target : null;
+    PodCondition disruption =
+        DISRUPTIONS.stream()
+            .map(type -> condition(status, type))
+            .filter(one -> one != null && "True".equals(one.getStatus()))
+            .findFirst()
+            .orElse(null);
     List<ObservedContainer> containers = containers(status);
     ObservedPod.Phase phase = phase(pod, status, containers);
     if (!ends(phase) && status.getReason() == null && disruption == null && !isOver(status)) {

@@ -65,6 +65,9 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
   /** The kinds of entry, the one to prefer first: {@code Workload} in its versions. */
   public static final List<ObjectKind> KINDS = List.of(V1BETA2, V1BETA1);
 
+  /** Annotation of a pod with a place by topology: its Workload. */
+  private static final String WORKLOAD = GROUP + "/workload";
+
   private static final String REQUIRED_TOPOLOGY = GROUP + "/podset-required-topology";
   private static final String PREFERRED_TOPOLOGY = GROUP + "/podset-preferred-topology";
   private static final String UNCONSTRAINED_TOPOLOGY = GROUP + "/podset-unconstrained-topology";
@@ -470,9 +473,14 @@ public record KueueQueue(String name, @Nullable String priorityClass, boolean bu
       }
     }
     List<Map<String, String>> places = places(assignment.get("topologyAssignment"));
-    if (!places.isEmpty() && !hasTopologyRequest(entry, set)) {
-      // By this Kueue knows that the pod is in a place that it has counted already.
-      annotations.put(UNCONSTRAINED_TOPOLOGY, "true");
+    if (!places.isEmpty()) {
+      // Whose pods they are: with none of them on a node, Kueue moves a job away from a node that
+      // is cordoned, though all goes on.
+      annotations.put(WORKLOAD, entry.getMetadata().getName());
+      if (!hasTopologyRequest(entry, set)) {
+        // By this Kueue knows that the pod is in a place that it has counted already.
+        annotations.put(UNCONSTRAINED_TOPOLOGY, "true");
+      }
     }
     return new Share(count, nodeSelector, tolerations, labels, annotations, places);
   }

@@ -279,4 +279,28 @@ class PodReaderTest {
         : "terminated: {exitCode: %s, finishedAt: 2026-01-01T00:00:05Z}"
             .formatted(words.split(" ")[1]);
   }
+
+  @Test
+  void aPodThatKueueEndsBecauseItsNodeWasExchangedIsDisrupted() {
+    Pod pod =
+        Serialization.unmarshal(
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata:
+              name: mnist-12e8d-worker-0
+              uid: u
+              creationTimestamp: 2026-01-01T00:00:00Z
+              labels: {replica-type: worker, replica-index: "0"}
+            spec: {restartPolicy: Never}
+            status:
+              phase: Failed
+              conditions:
+              - {type: DisruptionTarget, status: "False"}
+              - {type: TerminatedByKueue, status: "True", reason: UnschedulableOnAssignedNode}
+            """,
+            Pod.class);
+    assertThat(PodReader.read(pod, JOB).orElseThrow().disruption())
+        .contains("UnschedulableOnAssignedNode");
+  }
 }

@@ -281,7 +281,8 @@ class KueueQueueTest {
             Map.of("rack", "r2", "host", "n-c"));
     assertThat(share.annotations())
         .as("Kueue has counted the pod in its place already")
-        .containsEntry("kueue.x-k8s.io/podset-unconstrained-topology", "true");
+        .containsEntry("kueue.x-k8s.io/podset-unconstrained-topology", "true")
+        .containsEntry("kueue.x-k8s.io/workload", "w");
   }
 
   @Test
