@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record CodeBlock(String language, String text, int line, List<String> marks) {
 
   private static final String SKIP = "test: skip, ";
+  private static final String NEEDS = "test: needs ";
   private static final String FILE = "file: ";
 
   /** Copies the marks. */
@@ -29,6 +30,15 @@ public record CodeBlock(String language, String text, int line, List<String> mar
    */
   public @Nullable String skipped() {
     return after(SKIP);
+  }
+
+  /**
+   * What the cluster has to have for it.
+   *
+   * @return a name such as {@code Kueue}, or null when any cluster will do
+   */
+  public @Nullable String needs() {
+    return after(NEEDS);
   }
 
   /**

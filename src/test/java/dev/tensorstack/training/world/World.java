@@ -566,7 +566,8 @@ public final class World {
         pod.containers(),
         pod.readySince(),
         pod.runningSince(),
-        null);
+        null,
+        pod.nodeSelector());
   }
 
   /**

@@ -114,16 +114,19 @@ final class DesiredReplicas {
     return formed == null || (latest != null && latest.isBefore(formed)) ? latest : formed;
   }
 
-  /** Running pods that the spec does not want any more. */
+  /** Running pods that the spec does not want any more, and that may stay for a while. */
   private static Set<ReplicaId> leaving(
       Observation seen,
       Ledger ledger,
       Map<String, Map<Integer, PodReadiness>> present,
       ReplicaLayout wanted) {
     Set<ReplicaId> leaving = new HashSet<>();
+    QueueState queue = QueueState.of(seen);
     for (ObservedPod pod : seen.pods()) {
       ReplicaId id = pod.replica();
+      // The next job has its share, or waits for it: it leaves whatever the others do.
       if (isInRing(pod, ledger)
+          && !queue.isWithoutShare(pod)
           && !wanted.contains(id)
           && present.getOrDefault(id.type(), Map.of()).containsKey(id.index())) {
         leaving.add(id);

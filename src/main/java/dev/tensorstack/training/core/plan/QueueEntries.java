@@ -87,9 +87,10 @@ final class QueueEntries {
             || (plan.stage() == Plan.Stage.HELD
                 && plan.ledger().hold() == Ledger.Hold.WAITING
                 && !HeldJob.isUsedUp(plan, queue));
+    // What it refers to and is not there would be taken for the least priority.
     if (facts == null
-        || (present != null
-            && (!named.takesChanges(present) || named.missing(spec, facts) != null))) {
+        || named.missing(spec, facts) != null
+        || (present != null && !named.takesChanges(present))) {
       return wantsPods || isUsed() ? present : null;
     }
     if (wantsPods) {
@@ -253,7 +254,9 @@ final class QueueEntries {
         write(writes, one, named.givenBack(one.object(), now));
       }
     }
+    // What has failed may need its share again, until it is decided.
     if ((plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.ENDED)
+        && plan.failing() == null
         && queue.admitted()) {
       Map<String, Map<String, Integer>> needs = shares.needs(target());
       Map<String, List<CurrentReplica>> replicas = shares.replicas();

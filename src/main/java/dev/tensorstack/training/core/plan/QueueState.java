@@ -201,17 +201,22 @@ public record QueueState(
   }
 
   /**
-   * What a running job still waits for.
+   * What a running job still waits for, or what it is to lose of what it has grown by.
    *
    * @return a sentence for people; null when it has all, or has not asked for more yet
    */
   public @Nullable String growth() {
+    String leaves = growth(QueueAnswer.State.LEAVING, " is taken back: ", " are taken back: ");
+    return leaves == null
+        ? growth(QueueAnswer.State.WAITING, " more waits: ", " more wait: ")
+        : leaves;
+  }
+
+  private @Nullable String growth(QueueAnswer.State state, String ofOne, String ofSeveral) {
     for (QueueEntry one : more) {
-      if (queue != null
-          && one.answer().state() == QueueAnswer.State.WAITING
-          && !one.answer().words().isEmpty()) {
+      if (queue != null && one.answer().state() == state && !one.answer().words().isEmpty()) {
         int pods = queue.asked(one.object()).values().stream().mapToInt(count -> count).sum();
-        return pods + (pods == 1 ? " more waits: " : " more wait: ") + one.answer().words();
+        return pods + (pods == 1 ? ofOne : ofSeveral) + one.answer().words();
       }
     }
     return null;
@@ -308,16 +313,21 @@ public record QueueState(
   }
 
   /**
-   * The replicas that need no pod any more: done, or gone for good.
+   * The replicas that need no pod any more: done, or gone for good. An elastic job goes on without
+   * what has failed, unless it is decided that it is replaced.
    *
    * @param seen the job's world
    * @param ledger the ledger
    * @return their numbers by type
    */
   static Map<String, Integer> done(Observation seen, Ledger ledger) {
-    Set<String> succeeded =
+    boolean goesOnWithout = seen.job().spec().elastic() != null;
+    Set<String> over =
         seen.pods().stream()
-            .filter(pod -> pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself())
+            .filter(
+                pod ->
+                    (pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself())
+                        || (goesOnWithout && pod.phase() == ObservedPod.Phase.FAILED))
             .map(ObservedPod::uid)
             .collect(Collectors.toSet());
     Map<String, Integer> done = new LinkedHashMap<>();
@@ -328,8 +338,8 @@ public record QueueState(
               Ledger.RecordedEnd end = slot.end();
               boolean isDone =
                   end == null
-                      ? slot.uid() != null && succeeded.contains(slot.uid())
-                      : end.succeeded() || end.tolerated();
+                      ? slot.uid() != null && over.contains(slot.uid())
+                      : end.succeeded() || end.tolerated() || goesOnWithout;
               if (isDone) {
                 done.merge(id.type(), 1, Integer::sum);
               }

@@ -3,6 +3,8 @@ package dev.tensorstack.training.kind.pytorchjob;
 import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.JobPhase;
+import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaPhase;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -92,7 +94,7 @@ final class StatusRendering {
       return;
     }
     conditions.resumed("PyTorchJobResumed", who + " is resumed.");
-    if (ledger.hold() != null) {
+    if (ledger.hold() != null || waitsForQueue(report.summary())) {
       conditions.held(Reasons.WAITING_FOR_QUEUE, report.summary().message());
       return;
     }
@@ -102,6 +104,12 @@ final class StatusRendering {
     } else if (runs(job, report)) {
       conditions.running("PyTorchJobRunning", who + " is running.");
     }
+  }
+
+  /** Nothing of it runs; one that runs and grows may wait as well. */
+  private static boolean waitsForQueue(JobSummary summary) {
+    return summary.phase() == JobPhase.Pending
+        && Reasons.WAITING_FOR_QUEUE.equals(summary.reason());
   }
 
   private static String who(TrainingJob job) {

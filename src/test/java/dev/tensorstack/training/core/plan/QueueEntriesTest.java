@@ -144,6 +144,60 @@ class QueueEntriesTest {
   }
 
   @Test
+  void aJobWhoseClassIsNotKnownHasNoEntryAndSaysSo() {
+    KueueQueue urgent = new KueueQueue("research", "urgent", false);
+    World world = new World(World.workers(3, "Never")).inQueue(urgent, WORKLOAD, FACTS);
+    world.settle();
+    assertThat(first(world).find()).isNull();
+    assertThat(live(world)).isZero();
+    assertThat(String.valueOf(world.status().conditions()))
+        .contains("WaitingForQueue", "WorkloadPriorityClass urgent");
+  }
+
+  @Test
+  void theShareOfAFailedReplicaThatAnElasticJobGoesOnWithoutIsGivenBack() {
+    World world = running(4, 4);
+    world.exit("worker", 3, 3);
+    world.pass(Duration.ofMinutes(1));
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Running");
+    assertThat(first(world).status().get("reclaimablePods"))
+        .isEqualTo(List.of(Map.of("name", "worker", "count", 1)));
+    assertThat(live(world)).isEqualTo(3);
+    assertThat(second(world).find()).as("nothing is missing").isNull();
+    world.pass(Duration.ofMinutes(10));
+    world.settle();
+    assertThat(world.status().aggregate().failed()).as("it stays failed").isEqualTo(1);
+  }
+
+  /** Kueue frees the quota of what is deactivated at once. */
+  @Test
+  void thePodsOfAGrowthThatIsGoneLeaveAlthoughTheRingIsForming() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    second(world).waits("deactivated");
+    world.settle();
+    assertThat(live(world)).isEqualTo(3);
+  }
+
+  @Test
+  void aGrowthThatIsTakenBackIsTold() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.podsEndSlowly();
+    second(world).evict();
+    world.settle();
+    assertThat(String.valueOf(world.status().conditions()))
+        .contains("2 are taken back: LocalQueue research: preempted by job big");
+  }
+
+  @Test
   void aJobThatIsNotElasticShrinksByAGrowthThatIsPreemptedAlone() {
     World world = new World(World.workers(3, "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
     world.settle();
@@ -392,10 +446,7 @@ class QueueEntriesTest {
     run(world);
     second(world).evict();
     world.settle();
-    assertThat(world.observe().pods())
-        .extracting(ObservedPod::name)
-        .contains("mnist-12e8d-worker-0");
-    assertThat(live(world)).isGreaterThanOrEqualTo(3);
+    assertThat(live(world)).as("at once: another job waits for the share").isEqualTo(3);
     world.pass(Duration.ofMinutes(10));
     world.settle();
     assertThat(live(world)).isEqualTo(3);

@@ -187,7 +187,7 @@ class KueueQueueTest {
                 "  template:\n    metadata: {annotations: {"
                     + ("K/podset-" + annotations).replace("K/", "kueue.x-k8s.io/")
                     + "}}\n");
-    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(template), FACTS)))
+    assertThat(Serialization.asJson(QUEUE.entry(V1BETA2, World.model(template), FACTS, null)))
         .contains("\"topologyRequest\":" + request);
   }
 
