@@ -22,7 +22,7 @@ class QueueScaleIT {
 
   /** Each cohort has room for three jobs, each of its queues for one and a half. */
   private static final QueueSize SIZE =
-      new QueueSize(24, 8, JOBS, PODS, Duration.ofSeconds(3), Duration.ofMillis(1_100));
+      new QueueSize(24, 8, JOBS, PODS, Duration.ofSeconds(6), Duration.ofSeconds(2));
 
   @Test
   void allRunInOrderNoneHalfAndEachCostsAFewWrites() throws Exception {
