@@ -63,7 +63,7 @@ class CodeBlocksTest {
       for (String mark : page.marks()) {
         if ((mark.startsWith("test:") || mark.startsWith("file:"))
             && !mark.matches(
-                "test: skip, .+|test: invalid|test: pods \\S+ exit \\d+ after \\d+ s"
+                "test: skip, .+|test: needs [A-Za-z]+|test: invalid|test: pods \\S+ exit \\d+ after \\d+ s"
                     + "|file: [a-z0-9-]+\\.yaml")) {
           unknown.add(page.file() + ": " + mark);
         }
