@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
- * every job and its pods; of a pod's spec only the node is of interest, and nobody wants to know
- * who has managed which field. The spec of a job is read in full, within {@link
+ * every job and its pods; of a pod's spec only the node is of interest, wanted or given, and nobody
+ * wants to know who has managed which field. The spec of a job is read in full, within {@link
  * dev.tensorstack.training.kind.ReadLimits}.
  */
 @Singleton
@@ -230,7 +230,10 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     }
   }
 
-  /** Reads a pod's spec: {@code nodeName} and {@code restartPolicy}, and nothing else. */
+  /**
+   * Reads a pod's spec: {@code nodeName}, {@code nodeSelector} and {@code restartPolicy}, and
+   * nothing else.
+   */
   private static final class NodeOfPod extends StdDeserializer<PodSpec> {
     private static final long serialVersionUID = 1;
 
@@ -248,11 +251,24 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
           spec.setNodeName(json.getText());
         } else if (field.equals("restartPolicy")) {
           spec.setRestartPolicy(json.getText());
+        } else if (field.equals("nodeSelector") && json.currentToken() == JsonToken.START_OBJECT) {
+          spec.setNodeSelector(nodeSelector(json));
         } else {
           json.skipChildren();
         }
       }
       return spec;
+    }
+
+    /** The pods of a job have the same labels in it: one copy of each text is enough. */
+    private static Map<String, String> nodeSelector(JsonParser json) throws IOException {
+      Map<String, String> selector = new HashMap<>();
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String label = json.currentName();
+        json.nextToken();
+        selector.put(label.intern(), json.getText().intern());
+      }
+      return selector;
     }
   }
 }

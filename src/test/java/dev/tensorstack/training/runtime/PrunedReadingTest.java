@@ -41,6 +41,7 @@ class PrunedReadingTest {
       spec:
         containers: [{name: pytorch, image: train, env: [{name: A, value: b}]}]
         nodeName: node-1
+        nodeSelector: {pool: a100}
         tolerations: [{key: nodeName, operator: Exists}]
       status:
         phase: Failed
@@ -80,7 +81,8 @@ class PrunedReadingTest {
   @Test
   void nothingElseOfAPodIsKept() {
     Pod pod = pruned.unmarshal(POD, Pod.class);
-    assertThat(pruned.asYaml(pod.getSpec()).strip()).isEqualTo("---\nnodeName: \"node-1\"");
+    assertThat(pruned.asYaml(pod.getSpec()).strip())
+        .isEqualTo("---\nnodeName: \"node-1\"\nnodeSelector:\n  pool: \"a100\"");
     assertThat(pod.getMetadata().getManagedFields()).isEmpty();
     assertThat(pod.getStatus().getPodIP()).isNull();
     assertThat(pod.getStatus().getContainerStatuses().get(0).getImageID()).isNull();
