@@ -96,7 +96,8 @@ public final class AdmissionReference<S> {
               "# Rules and warnings of admission of PyTorchJob",
               "with the same words",
               "The CRD holds by itself that `runPolicy.managedBy` and `runPolicy.schedulingPolicy.queue`"
-                  + " stay as they are, also where no webhook is installed.",
+                  + " keep the value that they have, also where no webhook is installed, as Kubeflow's CRD does."
+                  + " That they neither come nor go is held by the webhook alone.",
               """
 
               ## pod-dry-run
