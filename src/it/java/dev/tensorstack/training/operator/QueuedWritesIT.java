@@ -38,7 +38,7 @@ class QueuedWritesIT {
   private static final Duration ROUND_TRIP = Duration.ofSeconds(3);
 
   /** When plans change: some pods are there, some are in flight, most wait. */
-  private static final Duration BEGINNING = Duration.ofSeconds(2);
+  private static final Duration BEGINNING = Duration.ofSeconds(4);
 
   /** Several round trips, in which a queue that was not emptied would have been. */
   private static final Duration WATCHED = Duration.ofSeconds(9);
@@ -110,7 +110,7 @@ class QueuedWritesIT {
         .pollInterval(Duration.ofMillis(20))
         .until(() -> !creations(name).isEmpty());
     Instant change = creations(name).get(0).arrival().plus(BEGINNING);
-    await("two seconds of creations")
+    await("some seconds of creations")
         .pollInterval(Duration.ofMillis(20))
         .until(() -> Instant.now().isAfter(change));
     assertThat(creations(name)).as("some are under way, most wait").hasSizeBetween(9, PODS / 2);
