@@ -207,8 +207,8 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   }
 
   /**
-   * The kind of entries that a job still has in a queue whose label it has lost; null when it has
-   * none.
+   * The kind of entries that a job still has in a queue whose label it has lost, or may have; null
+   * when it has none.
    *
    * @param uses whether something tells that the job had entries; otherwise only what is watched
    *     already is looked at
@@ -223,8 +223,12 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
       EventSourceRetriever<R> sources) {
     ResourceID id = new ResourceID(job.name(), job.namespace());
     if (uses) {
-      ObjectKind served = podGroups.served(kind.queueKinds(), id, sources, unknown);
-      return served != null && addEntries(objects, job, served) ? served : null;
+      Set<ObjectKind> notYet = new HashSet<>();
+      ObjectKind served = podGroups.served(kind.queueKinds(), id, sources, notYet);
+      unknown.addAll(notYet);
+      return served == null
+          ? notYet.stream().findAny().orElse(null)
+          : addEntries(objects, job, served) ? served : null;
     }
     for (ObjectKind entries : kind.queueKinds()) {
       if (podGroups.source(entries) != null && addEntries(objects, job, entries)) {

@@ -1,6 +1,8 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ServiceLayout;
+import dev.tensorstack.training.core.naming.Conditions;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.GangWakes;
 import dev.tensorstack.training.core.observe.Observation;
@@ -292,7 +294,10 @@ final class JobObserver<R extends CustomResource<?, ?>> {
   }
 
   private static boolean usesQueue(TrainingJob job, List<ObservedPod> pods) {
-    return job.ledger().hold() != null || pods.stream().anyMatch(pod -> pod.queueEntry() != null);
+    JobSummary said = job.summary();
+    return job.ledger().hold() != null
+        || (said != null && Conditions.Reasons.WAITING_FOR_QUEUE.equals(said.reason()))
+        || pods.stream().anyMatch(pod -> pod.queueEntry() != null);
   }
 
   private static List<String> jobKeys(HasMetadata owned) {

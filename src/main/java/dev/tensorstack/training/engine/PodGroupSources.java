@@ -104,7 +104,11 @@ final class PodGroupSources<R extends CustomResource<?, ?>> {
     for (ObjectKind other : others) {
       Kind<R> kind = kinds.get(other);
       if (kind != null && kind.source != null) {
-        background.execute(() -> stopWatching(other, kind, sources));
+        background.execute(
+            () -> {
+              stopWatching(other, kind, sources);
+              kind.asked = null; // Whether it is served is not known any more.
+            });
       }
     }
   }

@@ -178,7 +178,8 @@ final class ActiveJob {
   /**
    * A pod of an earlier attempt in the place of a present one, or one that trains in the place of
    * one to debug in: its creation was under way when the operator was killed. It cannot join; the
-   * replica gets the next name. So does one whose pod waits for a place that was exchanged.
+   * replica gets the next name. So does one whose pod waits for a place that was exchanged, and,
+   * where replicas have fixed numbers, one whose share is taken back while another's is free.
    */
   private Ledger withoutLateComers(Ledger ledger, List<CurrentReplica> replicas, RunModeKind mode) {
     boolean any = replicas.stream().anyMatch(replica -> isLateComer(replica, ledger, mode));
@@ -199,6 +200,7 @@ final class ActiveJob {
     return pod != null
         && (pod.attempt() < ledger.counts().attempt()
             || (pod.mode() == RunModeKind.DEBUG) != (mode == RunModeKind.DEBUG)
+            || (seen.job().spec().elastic() == null && queue.admitted() && queue.takesBack(pod))
             || (given.layout().contains(replica.id())
                 && ExchangedPlace.isWaitedFor(pod, seen.job().spec(), queue.admittedEntries())));
   }

@@ -104,7 +104,7 @@ final class DependentsPlan {
     List<GenericKubernetesResource> wanted = new ArrayList<>();
     boolean goesOn = plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING;
     // What waits in a queue takes no room in a scheduler's eyes, and has nothing to scale.
-    if (goesOn && queue.mayStart()) {
+    if (goesOn && queue.mayStart(seen)) {
       ObjectKind podGroup = dependents.podGroupKind();
       if (podGroup != null) {
         wanted.add(DependentObject.podGroup(job, podGroup, Gang.members(seen, replicas)));

@@ -289,10 +289,12 @@ final class DesiredReplicas {
           present.computeIfAbsent(id.type(), any -> new LinkedHashMap<>());
       boolean listed = ofType.containsKey(id.index());
       if (listed || !(pod.deleting() || ledger.removed().contains(id))) {
-        // Its share is wanted by others, whatever it does.
-        PodReadiness readiness =
-            queue.isWithoutShare(pod) ? PodReadiness.NOT_SCHEDULED : readinessOf(pod);
-        ofType.merge(id.index(), readiness, (a, b) -> a.compareTo(b) >= 0 ? a : b);
+        PodReadiness readiness = readinessOf(pod);
+        if (pod.live() && queue.isWithoutShare(pod)) {
+          ofType.put(id.index(), PodReadiness.WITHOUT_SHARE);
+        } else {
+          ofType.merge(id.index(), readiness, (a, b) -> a.compareTo(b) >= 0 ? a : b);
+        }
       }
     }
     present.values().removeIf(Map::isEmpty);

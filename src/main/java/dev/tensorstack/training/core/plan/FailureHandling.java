@@ -87,12 +87,16 @@ final class FailureHandling {
         .toList();
   }
 
-  /** A failure that only the limit made terminal is recorded as that: the limit may be raised. */
+  /**
+   * A failure that only the limit made terminal is recorded as that: the limit may be raised. Of a
+   * job in a queue each is, because what the job goes on without gives back its share for good.
+   */
   private Ledger withSpent(Ledger ledger, List<PodFailure> survived) {
     List<PodFailure> spent =
         survived.stream()
             .filter(failure -> !state.isTolerated(failure))
-            .filter(failure -> budget.isSpent(failure, ledger.counts()))
+            .filter(
+                failure -> state.spec().queue() != null || budget.isSpent(failure, ledger.counts()))
             .toList();
     return spent.isEmpty()
         ? ledger

@@ -307,13 +307,7 @@ final class QueueEntries {
   }
 
   private static boolean hasStarted(CurrentReplica replica) {
-    return replica.done()
-        || isGoneForGood(replica)
+    return QueueShares.needsNoPod(replica)
         || (replica.pod() != null && replica.pod().readySince() != null);
-  }
-
-  private static boolean isGoneForGood(CurrentReplica replica) {
-    Ledger.RecordedEnd end = replica.slot().end();
-    return end != null && end.tolerated();
   }
 }

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.core.plan;
 
+import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.QueueAnswer;
 import dev.tensorstack.training.core.model.QueueEntry;
 import dev.tensorstack.training.core.model.ReplicaId;
@@ -109,13 +110,19 @@ final class QueueShares {
       QueueEntry entry = byReplica.get(replica.id());
       if (entry == null) {
         // One that is done has its place, and needs no share.
-        entry = replica.done() ? ofDone(replica) : firstFree(free, replica.id().type());
+        entry = needsNoPod(replica) ? ofDone(replica) : firstFree(free, replica.id().type());
       }
       if (entry != null) {
         inOrder.put(replica.id(), entry);
       }
     }
     return inOrder;
+  }
+
+  /** Whether a replica is done, or the job goes on without it for good. */
+  static boolean needsNoPod(CurrentReplica replica) {
+    Ledger.RecordedEnd end = replica.slot().end();
+    return replica.done() || (end != null && end.tolerated());
   }
 
   private @Nullable QueueEntry ofDone(CurrentReplica replica) {

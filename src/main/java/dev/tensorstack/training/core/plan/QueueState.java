@@ -67,7 +67,12 @@ public record QueueState(
     ObservedDependents dependents = seen.dependents();
     ObjectKind kind = dependents.queueKind();
     if (queue == null) {
-      return kind == null ? NONE : ofNone(entries(dependents, kind));
+      if (kind == null) {
+        return NONE;
+      }
+      return dependents.unknown().contains(kind)
+          ? new QueueState(null, "", null, null, null, List.of(), List.of())
+          : ofNone(entries(dependents, kind));
     }
     if (kind == null) {
       return Collections.disjoint(dependents.unknown(), queue.kinds())
@@ -159,9 +164,12 @@ public record QueueState(
     return answer != null && answer.state() == QueueAnswer.State.ADMITTED;
   }
 
-  /** Whether the job may have pods as far as is known; what already runs goes on until it is. */
-  boolean mayStart() {
-    return queue == null ? left.isEmpty() : unknown != null || admitted();
+  /** Whether the job may have pods; while that is not known, whether it has some. */
+  boolean mayStart(Observation seen) {
+    if (unknown != null && !admitted()) {
+      return seen.pods().stream().anyMatch(ObservedPod::live);
+    }
+    return queue == null ? left.isEmpty() : admitted();
   }
 
   /**
@@ -181,8 +189,12 @@ public record QueueState(
         live.put(replica.id(), replica.pod().nodeSelector());
       }
     }
-    return new QueuePlace(
-        new QueueShares(admitted, current, ObservedPod::ended).ofReplicas(), live);
+    Map<ReplicaId, QueueEntry> entries =
+        new QueueShares(admitted, current, ObservedPod::ended).ofReplicas();
+    current.all().stream()
+        .filter(QueueShares::needsNoPod)
+        .forEach(replica -> entries.remove(replica.id()));
+    return new QueuePlace(entries, live);
   }
 
   /** All entries of the job, the one that it starts with first. */
@@ -230,7 +242,7 @@ public record QueueState(
   /** Whether missing pods may be created as far as the queue is concerned. */
   GangGate gate(CurrentReplicas current) {
     if (queue == null) {
-      return left.isEmpty() ? GangGate.OPEN : new GangGate.Opening();
+      return left.isEmpty() && unknown == null ? GangGate.OPEN : new GangGate.Opening();
     }
     if (unknown != null) {
       return unknown.isEmpty() ? new GangGate.Opening() : new GangGate.Queued(unknown);
@@ -313,21 +325,16 @@ public record QueueState(
   }
 
   /**
-   * The replicas that need no pod any more: done, or gone for good. An elastic job goes on without
-   * what has failed, unless it is decided that it is replaced.
+   * The replicas that need no pod any more: done, or gone for good.
    *
    * @param seen the job's world
    * @param ledger the ledger
    * @return their numbers by type
    */
   static Map<String, Integer> done(Observation seen, Ledger ledger) {
-    boolean goesOnWithout = seen.job().spec().elastic() != null;
-    Set<String> over =
+    Set<String> succeeded =
         seen.pods().stream()
-            .filter(
-                pod ->
-                    (pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself())
-                        || (goesOnWithout && pod.phase() == ObservedPod.Phase.FAILED))
+            .filter(pod -> pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself())
             .map(ObservedPod::uid)
             .collect(Collectors.toSet());
     Map<String, Integer> done = new LinkedHashMap<>();
@@ -338,8 +345,8 @@ public record QueueState(
               Ledger.RecordedEnd end = slot.end();
               boolean isDone =
                   end == null
-                      ? slot.uid() != null && over.contains(slot.uid())
-                      : end.succeeded() || end.tolerated() || goesOnWithout;
+                      ? slot.uid() != null && succeeded.contains(slot.uid())
+                      : end.succeeded() || end.tolerated();
               if (isDone) {
                 done.merge(id.type(), 1, Integer::sum);
               }
@@ -357,7 +364,7 @@ public record QueueState(
   Observation limited(Observation seen) {
     TrainingJob job = seen.job();
     JobSpec spec = job.spec();
-    if (queue != null && unknown != null && answer == null) {
+    if (unknown != null && answer == null) {
       return withSpec(seen, asPresent(job));
     }
     if (!admitted()) {
@@ -435,6 +442,19 @@ public record QueueState(
   /** Whether the queue takes back a share. */
   boolean takesBack() {
     return entries().stream().anyMatch(one -> one.answer().state() == QueueAnswer.State.LEAVING);
+  }
+
+  /**
+   * Whether the queue takes back the share of a pod.
+   *
+   * @param pod a pod of the job
+   */
+  boolean takesBack(ObservedPod pod) {
+    return entries().stream()
+        .anyMatch(
+            one ->
+                one.answer().state() == QueueAnswer.State.LEAVING
+                    && one.uid().equals(pod.queueEntry()));
   }
 
   /**

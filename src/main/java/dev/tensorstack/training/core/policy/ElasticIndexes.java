@@ -17,6 +17,8 @@ public final class ElasticIndexes {
 
   /** How much would be lost with a replica, the least first. */
   public enum PodReadiness {
+    /** Whatever its pod does, its share of the cluster is wanted by others. */
+    WITHOUT_SHARE,
     /** It has no pod, or one that has no node or has ended. */
     NOT_SCHEDULED,
     /** Its pod has a node and does not run yet. */
@@ -28,9 +30,9 @@ public final class ElasticIndexes {
   }
 
   /**
-   * Chooses indexes. Fewer: those not scheduled go first, then those not ready, then the highest;
-   * of those not ready, those that do not run yet are the first, since they are in no ring. More:
-   * the lowest that are free come.
+   * Chooses indexes. Fewer: those without a share go first, then those not scheduled, then those
+   * not ready, then the highest; of those not ready, those that do not run yet are the first, since
+   * they are in no ring. More: the lowest that are free come.
    *
    * @param count how many there shall be, at least 0
    * @param present the replicas that the type has, by index

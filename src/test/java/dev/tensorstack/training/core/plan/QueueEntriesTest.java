@@ -10,6 +10,7 @@ import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A job in a queue that grows and shrinks (contract section 10; docs/design/queue.md). */
@@ -168,6 +169,116 @@ class QueueEntriesTest {
     world.pass(Duration.ofMinutes(10));
     world.settle();
     assertThat(world.status().aggregate().failed()).as("it stays failed").isEqualTo(1);
+  }
+
+  /** It runs with fewer than it expects: a failure must not make it want more. */
+  @Test
+  void aFailureThatIsRestartedReplacesOnePodAndStopsNobody() {
+    World world =
+        new World(elastic(6).replace("Never", "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(3));
+    run(world);
+    List<String> others =
+        world.observe().pods().stream()
+            .filter(pod -> pod.replica().index() < 2)
+            .map(ObservedPod::uid)
+            .toList();
+    world.exit("worker", 2, 137);
+    world.settle();
+    world.pass(Duration.ofMinutes(1));
+    run(world);
+    assertThat(live(world)).isEqualTo(3);
+    assertThat(world.observe().pods()).extracting(ObservedPod::uid).containsAll(others);
+    assertThat(first(world).status()).doesNotContainKey("reclaimablePods");
+    assertThat(world.status().ledger() == null || world.status().ledger().hold() == null).isTrue();
+  }
+
+  @Test
+  void whatTheJobGoesOnWithoutTakesNoShareOfWhatComesLater() {
+    World world = running(3, 3);
+    world.exit("worker", 2, 3);
+    world.pass(Duration.ofMinutes(1));
+    world.settle();
+    assertThat(first(world).status()).containsKey("reclaimablePods");
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(4);
+    Map<String, Long> byEntry =
+        world.observe().pods().stream()
+            .filter(ObservedPod::live)
+            .collect(
+                Collectors.groupingBy(
+                    pod -> String.valueOf(pod.queueEntry()), Collectors.counting()));
+    assertThat(byEntry.values()).containsExactlyInAnyOrder(2L, 2L);
+    world.pass(Duration.ofMinutes(10));
+    world.settle();
+    assertThat(live(world)).isEqualTo(4);
+    assertThat(second(world).status()).doesNotContainKey("reclaimablePods");
+  }
+
+  @Test
+  void ofTwoGrowthsTheOneThatIsTakenBackLeaves() {
+    World world = running(2, 2);
+    world.edit(elastic(4));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.pass(Duration.ofMinutes(10));
+    world.edit(elastic(6));
+    world.settle();
+    third(world).admit(workers(2));
+    world.settle();
+    second(world).evict();
+    world.settle();
+    run(world);
+    assertThat(second(world).status()).doesNotContainKey("admission");
+    assertThat(third(world).status()).containsKey("admission");
+    assertThat(live(world)).isEqualTo(4);
+  }
+
+  @Test
+  void ofTwoGrowthsOfAJobThatIsNotElasticTheOneThatIsTakenBackLeaves() {
+    World world = new World(World.workers(2, "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(2));
+    run(world);
+    world.edit(World.workers(4, "OnFailure"));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.edit(World.workers(6, "OnFailure"));
+    world.settle();
+    third(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(6);
+    second(world).evict();
+    world.settle();
+    run(world);
+    assertThat(second(world).status()).doesNotContainKey("admission");
+    assertThat(third(world).status()).containsKey("admission").doesNotContainKey("reclaimablePods");
+    assertThat(live(world)).isEqualTo(4);
+    assertThat(world.status().disruptionCount()).isZero();
+    assertThat(world.status().backoffCount()).isZero();
+  }
+
+  @Test
+  void theDoneReplicaOfAGrowthThatIsTakenBackStaysDone() {
+    World world = running(3, 3);
+    world.edit(elastic(5));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.pass(Duration.ofMinutes(10));
+    world.exit("worker", 4, 0);
+    world.settle();
+    second(world).evict();
+    world.settle();
+    assertThat(live(world)).isEqualTo(3);
+    assertThat(world.status().aggregate().succeeded()).isEqualTo(1);
+    assertThat(world.status().phase()).isEqualTo("Running");
   }
 
   /** Kueue frees the quota of what is deactivated at once. */
