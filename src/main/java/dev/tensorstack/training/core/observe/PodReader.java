@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 /** Reads what the operator needs to know from a pod. */
 public final class PodReader {
 
-  /** Reasons why the pod is not ready, once it has a terminal phase. */
   /**
    * Conditions of pods that are taken away though nothing is wrong with them. Kueue ends pods that
    * wait for a node which it has exchanged (its {@code pkg/controller/tas/node_controller.go}).
    */
   private static final List<String> DISRUPTIONS = List.of("DisruptionTarget", "TerminatedByKueue");
 
+  /** Reasons why the pod is not ready, once it has a terminal phase. */
   private static final String COMPLETED = "PodCompleted";
 
   private static final String FAILED = "PodFailed";

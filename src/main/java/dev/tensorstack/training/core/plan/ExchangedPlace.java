@@ -33,7 +33,7 @@ final class ExchangedPlace {
       return false;
     }
     return admitted.stream()
-        .filter(entry -> pod.queueEntry().equals(entry.object().getMetadata().getUid()))
+        .filter(entry -> entry.uid().equals(pod.queueEntry()))
         .map(entry -> entry.answer().share(pod.replica().type()))
         .anyMatch(share -> share != null && isExchanged(pod, spec, share));
   }

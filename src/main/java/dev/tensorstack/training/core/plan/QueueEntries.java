@@ -250,7 +250,7 @@ final class QueueEntries {
     for (QueueEntry one : queue.entries()) {
       boolean goesOn = one.object() != queue.entry() && grows() && seen.creating().isEmpty();
       if (one.answer().state() == QueueAnswer.State.LEAVING
-          && (waits || (goesOn && !shares.isUsed(one, false)))) {
+          && (waits || (goesOn && !shares.isUsed(one)))) {
         write(writes, one, named.givenBack(one.object(), now));
       }
     }

@@ -36,15 +36,13 @@ final class QueueShares {
   }
 
   /**
-   * Whether pods use the share of an entry.
+   * Whether pods use the share of an entry by which the job has grown. Those that do not say whose
+   * share they use count to the entry that the job started with.
    *
-   * @param entry any of the job's entries
-   * @param isFirst whether the job starts with it: pods that do not say whose share they use count
-   *     to that one
+   * @param entry any of the job's entries but the first
    */
-  boolean isUsed(QueueEntry entry, boolean isFirst) {
-    return pods.stream()
-        .anyMatch(pod -> pod.queueEntry() == null ? isFirst : pod.queueEntry().equals(entry.uid()));
+  boolean isUsed(QueueEntry entry) {
+    return pods.stream().anyMatch(pod -> entry.uid().equals(pod.queueEntry()));
   }
 
   /**
