@@ -34,6 +34,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,6 +187,7 @@ class LeaderElectionIT {
     }
   }
 
+  @Tag("alone")
   @Test
   void afterAnOrderlyStopTheOtherWorksOnJobsWithinThreeSeconds() {
     String namespace = controlPlane.createNamespace("stopped");

@@ -164,7 +164,8 @@ class WebhookCertificatesIT {
         .failFast(
             () -> {
               if (!load.failures().isEmpty()) {
-                throw new AssertionError(what, load.failures().get(0));
+                Throwable failure = load.failures().get(0);
+                throw new AssertionError(what + ": " + failure, failure);
               }
             })
         .until(condition);

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Calls a webhook as an API server does that has no connection yet: with a new handshake. */
 final class WebhookClient {
 
-  private static final int TIMEOUT = 5_000;
+  /** Milliseconds: as long as the API server waits. */
+  private static final int TIMEOUT = 10_000;
+
   private static final int DNS = 2;
 
   private static final String REVIEW =

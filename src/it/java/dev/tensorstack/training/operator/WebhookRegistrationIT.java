@@ -170,8 +170,8 @@ class WebhookRegistrationIT {
   @Test
   void operatorsWithDifferentUrlsShareOneRegistrationAndTheNextTakesOver() {
     String namespace = controlPlane.createNamespace("two");
-    OperatorProcess first = startByUrl(namespace);
-    try (OperatorProcess second = startByUrl(namespace)) {
+    try (OperatorProcess first = startByUrl(namespace);
+        OperatorProcess second = startByUrl(namespace)) {
       assertThat(byUrl.urls().get(0)).startsWith(first.webhookUrl());
       first.kill();
       Awaitility.await("the second takes over; log: " + second.log())

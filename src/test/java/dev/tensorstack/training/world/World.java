@@ -71,7 +71,6 @@ public final class World {
   private PyTorchTrainingJobSpec spec;
   private @Nullable PyTorchTrainingJobStatus status;
   private RefusedWrites refused = RefusedWrites.NONE;
-  private @Nullable Plan lastPlan;
   private final TreeMap<String, GenericKubernetesResource> dependents = new TreeMap<>();
   private @Nullable ObjectKind podGroupKind;
   private @Nullable JobQueue queue;
@@ -267,12 +266,14 @@ public final class World {
    * @return the plan
    */
   public Plan step() {
-    Plan plan = plan();
-    lastPlan = plan;
-    status = report(observe(), plan);
+    Observation seen = observe();
+    Plan plan = plan(seen);
+    status = report(seen, plan);
+    CurrentReplicas replicas = plan.current();
+    QueuePlace place = replicas == null ? null : QueueState.of(seen).place(replicas);
     for (PlannedAction action : plan.actions()) {
       if (action instanceof PlannedAction.CreatePod create) {
-        add(create);
+        add(create, place);
       } else if (action instanceof PlannedAction.DeletePod delete) {
         pods.compute(
             delete.name(), (name, pod) -> pod == null || !slowEnds ? null : deleted(pod, now));
@@ -324,7 +325,8 @@ public final class World {
     return StatusRendering.of(job(), JobReport.of(seen, plan), status, now);
   }
 
-  private void add(PlannedAction.CreatePod create) {
+  private void add(PlannedAction.CreatePod create, @Nullable QueuePlace place) {
+    QueueEntry entry = place == null ? null : place.entries().get(create.replica());
     pods.put(
         create.name(),
         new ObservedPod(
@@ -349,24 +351,8 @@ public final class World {
             List.of(),
             null,
             null,
-            queueEntryOf(create),
-            nodeSelectorOf(create)));
-  }
-
-  private @Nullable QueuePlace queuePlace() {
-    CurrentReplicas replicas = lastPlan == null ? null : lastPlan.current();
-    return replicas == null ? null : QueueState.of(observe()).place(replicas);
-  }
-
-  private Map<String, String> nodeSelectorOf(PlannedAction.CreatePod create) {
-    QueuePlace place = queuePlace();
-    return place == null ? Map.of() : place.placeOf(create.replica());
-  }
-
-  private @Nullable String queueEntryOf(PlannedAction.CreatePod create) {
-    QueuePlace place = queuePlace();
-    QueueEntry entry = place == null ? null : place.entries().get(create.replica());
-    return entry == null ? null : entry.object().getMetadata().getUid();
+            entry == null ? null : entry.object().getMetadata().getUid(),
+            place == null ? Map.of() : place.placeOf(create.replica())));
   }
 
   /**

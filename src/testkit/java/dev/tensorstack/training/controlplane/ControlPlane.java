@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
@@ -37,6 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlPlane implements AutoCloseable {
   private static final String ADMIN_KUBECONFIG = "admin.kubeconfig";
+
+  /** Milliseconds of a request of the administrator: a machine may be busy with tests. */
+  private static final int PATIENCE_MILLIS = 30_000;
+
   private static final String AUDIT_LOG = "audit.log";
   private static final Duration KUBECTL_LIMIT = Duration.ofMinutes(2);
   private static final Duration NAMESPACE_LIMIT = Duration.ofSeconds(30);
@@ -126,7 +131,10 @@ public final class ControlPlane implements AutoCloseable {
       throw new IllegalStateException("the control plane is closed");
     }
     if (client == null) {
-      client = new KubernetesClientBuilder().withConfig(config).build();
+      client =
+          new KubernetesClientBuilder()
+              .withConfig(new ConfigBuilder(config).withRequestTimeout(PATIENCE_MILLIS).build())
+              .build();
     }
     return client;
   }

@@ -16,7 +16,9 @@ import javax.net.ssl.TrustManagerFactory;
 /** Asks whether a webhook that somebody registered is served, as the API server would see it. */
 class EndpointProbe {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  /** As long as the API server waits: what answers within this is slow, and not gone. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private static final int HTTPS = 443;
 
   /**
