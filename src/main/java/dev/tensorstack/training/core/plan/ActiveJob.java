@@ -8,6 +8,7 @@ import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.PodNotes;
+import dev.tensorstack.training.core.pod.QueuePlace;
 import dev.tensorstack.training.core.policy.KeptPods;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,7 @@ final class ActiveJob {
   private final Set<ReplicaId> occupied = new HashSet<>();
   private boolean earlierAttemptRuns;
   private @Nullable Instant requeueAt;
+  private @Nullable QueuePlace place;
 
   ActiveJob(CurrentReplicas given, QueueState queue, PlanSettings settings, Instant now) {
     this.given = given;
@@ -83,6 +85,7 @@ final class ActiveJob {
           gate);
     }
     Ledger next = started(seenFirst, replicas, mode);
+    place = queue.place(current);
     actions.addAll(ServicePlan.missing(seen, current.layout()));
     actions.addAll(ServicePlan.superfluous(seen, ServicePlan.wanted(seen.job(), current.layout())));
     boolean attemptWaits = mode != RunModeKind.DEBUG && isAttemptDelayed(current);
@@ -122,6 +125,11 @@ final class ActiveJob {
       return;
     }
     if (occupied.contains(replica.id()) || isGoneAgainAndAgain(replica)) {
+      return;
+    }
+    if (place != null && !place.entries().containsKey(replica.id())) {
+      // Pods that are ending still use the share; the watch tells of their end.
+      requeueAt = Plan.earlier(requeueAt, now.plus(GangGate.NEXT_LOOK));
       return;
     }
     actions.add(
@@ -200,7 +208,10 @@ final class ActiveJob {
     return pod != null
         && (pod.attempt() < ledger.counts().attempt()
             || (pod.mode() == RunModeKind.DEBUG) != (mode == RunModeKind.DEBUG)
-            || (seen.job().spec().elastic() == null && queue.admitted() && queue.takesBack(pod))
+            || (seen.job().spec().elastic() == null
+                && pod.live()
+                && queue.admitted()
+                && queue.takesBack(pod))
             || (given.layout().contains(replica.id())
                 && ExchangedPlace.isWaitedFor(pod, seen.job().spec(), queue.admittedEntries())));
   }

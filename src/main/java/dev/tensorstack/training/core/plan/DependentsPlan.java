@@ -104,19 +104,40 @@ final class DependentsPlan {
     List<GenericKubernetesResource> wanted = new ArrayList<>();
     boolean goesOn = plan.stage() == Plan.Stage.ACTIVE || plan.stage() == Plan.Stage.RESTARTING;
     // What waits in a queue takes no room in a scheduler's eyes, and has nothing to scale.
-    if (goesOn && queue.mayStart(seen)) {
+    Boolean mayStart = queue.mayStart();
+    if (goesOn && !Boolean.FALSE.equals(mayStart)) {
       ObjectKind podGroup = dependents.podGroupKind();
       if (podGroup != null) {
-        wanted.add(DependentObject.podGroup(job, podGroup, Gang.members(seen, replicas)));
+        add(
+            wanted,
+            mayStart,
+            DependentObject.podGroup(job, podGroup, Gang.members(seen, replicas)));
       }
       GenericKubernetesResource autoscaler = AutoscalerFactory.autoscaler(job);
       if (autoscaler != null) {
-        wanted.add(autoscaler);
+        add(wanted, mayStart, autoscaler);
       }
     }
     wanted.addAll(entries.wanted());
     wanted.addAll(TensorboardFactory.objects(job));
     return wanted;
+  }
+
+  /** While it is not known whether the job may start, what is there stays as it is. */
+  private void add(
+      List<GenericKubernetesResource> wanted,
+      @Nullable Boolean mayStart,
+      GenericKubernetesResource object) {
+    if (mayStart != null) {
+      wanted.add(object);
+      return;
+    }
+    ObjectKind kind = kindOf(object);
+    GenericKubernetesResource present =
+        kind == null ? null : dependents.find(kind, object.getMetadata().getName());
+    if (present != null) {
+      wanted.add(present);
+    }
   }
 
   private boolean isAboutToGo() {

@@ -6,6 +6,7 @@ import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -89,18 +90,27 @@ final class FailureHandling {
 
   /**
    * A failure that only the limit made terminal is recorded as that: the limit may be raised. Of a
-   * job in a queue each is, because what the job goes on without gives back its share for good.
+   * job in a queue each is whose pod uses nothing any more, because what the job goes on without
+   * gives back its share for good.
    */
   private Ledger withSpent(Ledger ledger, List<PodFailure> survived) {
     List<PodFailure> spent =
         survived.stream()
             .filter(failure -> !state.isTolerated(failure))
             .filter(
-                failure -> state.spec().queue() != null || budget.isSpent(failure, ledger.counts()))
+                failure ->
+                    budget.isSpent(failure, ledger.counts())
+                        || (state.spec().queue() != null && !isOccupied(failure)))
             .toList();
     return spent.isEmpty()
         ? ledger
         : ledger.withSlots(Slots.tolerated(ledger, state.replicas(), spent));
+  }
+
+  /** Whether the pod that failed is still there and may go on, as on a node that is lost. */
+  private boolean isOccupied(PodFailure failure) {
+    ObservedPod pod = state.podOf(failure);
+    return pod != null && !pod.ended();
   }
 
   /**

@@ -85,7 +85,8 @@ final class QueueShares {
   /**
    * The entry of each replica.
    *
-   * @return one for each replica of the layout, in its order; without those that find no share
+   * @return one for each replica of the layout, in its order; without those that need none, or find
+   *     none
    */
   Map<ReplicaId, QueueEntry> ofReplicas() {
     Map<String, Map<String, Integer>> free = new LinkedHashMap<>();
@@ -107,8 +108,7 @@ final class QueueShares {
     for (CurrentReplica replica : current.all()) {
       QueueEntry entry = byReplica.get(replica.id());
       if (entry == null) {
-        // One that is done has its place, and needs no share.
-        entry = needsNoPod(replica) ? ofDone(replica) : firstFree(free, replica.id().type());
+        entry = needsNoPod(replica) ? null : firstFree(free, replica.id().type());
       }
       if (entry != null) {
         inOrder.put(replica.id(), entry);
@@ -123,11 +123,6 @@ final class QueueShares {
     return replica.done() || (end != null && end.tolerated());
   }
 
-  private @Nullable QueueEntry ofDone(CurrentReplica replica) {
-    QueueEntry entry = replica.pod() == null ? null : entryOf(replica.pod());
-    return entry != null || admitted.isEmpty() ? entry : admitted.get(0);
-  }
-
   private @Nullable QueueEntry firstFree(Map<String, Map<String, Integer>> free, String type) {
     for (QueueEntry entry : admitted) {
       Map<String, Integer> ofEntry = free.getOrDefault(entry.uid(), Map.of());
@@ -136,7 +131,7 @@ final class QueueShares {
         return entry;
       }
     }
-    return admitted.isEmpty() ? null : admitted.get(0);
+    return null;
   }
 
   /**

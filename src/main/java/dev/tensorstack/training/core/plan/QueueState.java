@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -164,10 +165,14 @@ public record QueueState(
     return answer != null && answer.state() == QueueAnswer.State.ADMITTED;
   }
 
-  /** Whether the job may have pods; while that is not known, whether it has some. */
-  boolean mayStart(Observation seen) {
+  /**
+   * Whether the job may have what belongs to its pods.
+   *
+   * @return null while that is not known
+   */
+  @Nullable Boolean mayStart() {
     if (unknown != null && !admitted()) {
-      return seen.pods().stream().anyMatch(ObservedPod::live);
+      return null;
     }
     return queue == null ? left.isEmpty() : admitted();
   }
@@ -189,12 +194,10 @@ public record QueueState(
         live.put(replica.id(), replica.pod().nodeSelector());
       }
     }
-    Map<ReplicaId, QueueEntry> entries =
-        new QueueShares(admitted, current, ObservedPod::ended).ofReplicas();
-    current.all().stream()
-        .filter(QueueShares::needsNoPod)
-        .forEach(replica -> entries.remove(replica.id()));
-    return new QueuePlace(entries, live);
+    return new QueuePlace(
+        new QueueShares(admitted, current, pod -> pod.ended() || pod.lostSince() != null)
+            .ofReplicas(),
+        live);
   }
 
   /** All entries of the job, the one that it starts with first. */
@@ -332,26 +335,35 @@ public record QueueState(
    * @return their numbers by type
    */
   static Map<String, Integer> done(Observation seen, Ledger ledger) {
+    return ended(seen, ledger, end -> end.succeeded() || end.tolerated());
+  }
+
+  private static Map<String, Integer> succeeded(Observation seen, Ledger ledger) {
+    return ended(seen, ledger, Ledger.RecordedEnd::succeeded);
+  }
+
+  private static Map<String, Integer> ended(
+      Observation seen, Ledger ledger, Predicate<Ledger.RecordedEnd> counts) {
     Set<String> succeeded =
         seen.pods().stream()
             .filter(pod -> pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself())
             .map(ObservedPod::uid)
             .collect(Collectors.toSet());
-    Map<String, Integer> done = new LinkedHashMap<>();
+    Map<String, Integer> ended = new LinkedHashMap<>();
     ledger
         .slots()
         .forEach(
             (id, slot) -> {
               Ledger.RecordedEnd end = slot.end();
-              boolean isDone =
+              boolean counted =
                   end == null
                       ? slot.uid() != null && succeeded.contains(slot.uid())
-                      : end.succeeded() || end.tolerated();
-              if (isDone) {
-                done.merge(id.type(), 1, Integer::sum);
+                      : counts.test(end);
+              if (counted) {
+                ended.merge(id.type(), 1, Integer::sum);
               }
             });
-    return done;
+    return ended;
   }
 
   /**
@@ -380,7 +392,11 @@ public record QueueState(
     }
     JobSpec limited = spec;
     if (spec.elastic() != null) {
-      limited = asGiven(spec, spec.elastic(), most);
+      // Where too little is left, no node fails for it: the job stops and queues anew.
+      limited =
+          held || nodesGiven(seen, given) >= spec.elastic().minReplicas()
+              ? asGiven(spec, spec.elastic(), most)
+              : spec;
     } else if (!held) {
       Map<String, Integer> lost = lost();
       job.ledger()
@@ -394,6 +410,15 @@ public record QueueState(
       limited = spec.limitedTo(most);
     }
     return withSpec(seen, limited);
+  }
+
+  /** How many nodes have a share, or have succeeded. */
+  private static int nodesGiven(Observation seen, Map<String, Integer> given) {
+    return sum(given) + sum(succeeded(seen, seen.job().ledger()));
+  }
+
+  private static int sum(Map<String, Integer> counts) {
+    return counts.values().stream().mapToInt(count -> count).sum();
   }
 
   /** By type in lower case, what the job has grown by and its queue takes back. */

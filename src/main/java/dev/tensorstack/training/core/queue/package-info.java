@@ -1,4 +1,7 @@
-/** Queues that lend jobs their share of the cluster, one file for each (docs/design/queue.md). */
+/**
+ * Queues that lend jobs their share of the cluster: one class for each, and beside it what it reads
+ * and writes (docs/design/queue.md).
+ */
 @NullMarked
 package dev.tensorstack.training.core.queue;
 

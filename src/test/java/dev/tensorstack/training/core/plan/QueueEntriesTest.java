@@ -10,6 +10,7 @@ import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -279,6 +280,117 @@ class QueueEntriesTest {
     assertThat(live(world)).isEqualTo(3);
     assertThat(world.status().aggregate().succeeded()).isEqualTo(1);
     assertThat(world.status().phase()).isEqualTo("Running");
+  }
+
+  @Test
+  void theDoneReplicaOfAJobThatIsNotElasticStaysDoneWhenItsGrowthIsTakenBack() {
+    World world = grownToFour();
+    world.exit("worker", 2, 0);
+    world.settle();
+    second(world).evict();
+    run(world);
+    assertThat(live(world)).isEqualTo(2);
+    assertThat(world.status().aggregate().succeeded()).isEqualTo(1);
+    assertThat(world.pods()).as("with its log").containsKey("mnist-12e8d-worker-2");
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(3);
+    assertThat(world.status().aggregate().succeeded()).isEqualTo(1);
+  }
+
+  /** Of the growth that stays, pods with high indexes end, and replacements take their share. */
+  @Test
+  void aReplacementWaitsForThePodWhoseShareItTakes() {
+    World world = grownToFour();
+    world.edit(World.workers(6, "OnFailure"));
+    world.settle();
+    third(world).admit(workers(2));
+    run(world);
+    world.podsEndSlowly();
+    second(world).evict();
+    world.settle();
+    for (int index : List.of(2, 3)) {
+      world.vanish("mnist-12e8d-worker-" + index);
+      world.settle();
+    }
+    assertThat(world.pods().values()).as("two run, two end").hasSize(4);
+    world.vanish("mnist-12e8d-worker-4");
+    world.vanish("mnist-12e8d-worker-5");
+    run(world);
+    String ofThird = Objects.requireNonNull(third(world).find()).getMetadata().getUid();
+    assertThat(world.pods().values())
+        .hasSize(4)
+        .filteredOn(pod -> pod.replica().index() > 1)
+        .hasSize(2)
+        .allMatch(pod -> ofThird.equals(pod.queueEntry()));
+    assertThat(world.status().phase()).isEqualTo("Running");
+    assertThat(world.status().disruptionCount()).isZero();
+  }
+
+  private static World grownToFour() {
+    World world = new World(World.workers(2, "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(2));
+    run(world);
+    world.edit(World.workers(4, "OnFailure"));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(4);
+    world.pass(Duration.ofMinutes(10));
+    return world;
+  }
+
+  /** Without the growth it has fewer than it needs, which is nobody's failure. */
+  @Test
+  void aJobThatHasTooLittleAfterAPreemptionQueuesAnew() {
+    World world = running(2, 2);
+    world.edit(elastic(4));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    world.pass(Duration.ofMinutes(10));
+    world.exit("worker", 1, 3);
+    world.settle();
+    assertThat(live(world)).isEqualTo(3);
+    second(world).evict();
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Pending");
+    assertThat(world.status().columns().reason()).isEqualTo("WaitingForQueue");
+    assertThat(live(world)).isZero();
+  }
+
+  @Test
+  void aPodOnALostNodeThatMayReturnKeepsItsShare() {
+    World world = running(4, 4);
+    ObservedPod lost = world.pod("mnist-12e8d-worker-3");
+    world.see(lost.lost(world.now()));
+    world.pass(Duration.ofMinutes(1));
+    world.settle();
+    assertThat(world.status().phase()).isEqualTo("Running");
+    assertThat(first(world).status()).doesNotContainKey("reclaimablePods");
+    if (world.pods().containsKey(lost.name())) {
+      world.see(lost);
+      run(world);
+    }
+    assertThat(first(world).status()).doesNotContainKey("reclaimablePods");
+  }
+
+  /** As after a start of the operator between two attempts, when no pod lives. */
+  @Test
+  void whatBelongsToThePodsStaysWhileTheQueueIsNotKnown() {
+    World world =
+        new World(elastic(3).replace("Never", "OnFailure") + "scheduler: {volcano: {}}\n")
+            .inQueue(QUEUE, WORKLOAD, FACTS);
+    world.serve(VOLCANO);
+    world.settle();
+    first(world).admit(workers(3));
+    run(world);
+    world.pods().keySet().stream().toList().forEach(world::vanish);
+    world.inQueue(QUEUE, null, null);
+    world.doNotKnow(QUEUE.kinds());
+    world.settle();
+    assertThat(world.dependents().keySet()).anyMatch(key -> key.startsWith("PodGroup"));
   }
 
   /** Kueue frees the quota of what is deactivated at once. */
