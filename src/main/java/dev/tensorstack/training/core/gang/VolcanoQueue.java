@@ -44,7 +44,8 @@ final class VolcanoQueue {
   }
 
   /**
-   * What keeps a group waiting that is not in its queue, or that its queue can never hold.
+   * What keeps a group waiting that is not in its queue, or whose queue is not open, or can never
+   * hold it.
    *
    * @return a sentence for people; null when nothing is known to
    */
@@ -93,12 +94,12 @@ final class VolcanoQueue {
     if (exceeds(wanted, queue.capability())) {
       return title + " can never hold the gang: enlarge it, or ask for less; " + gang;
     }
-    if (isIn) {
-      return null;
+    if (queue.state().equals(OPEN)) {
+      return isIn ? null : title + " has no room for the gang yet; " + gang;
     }
     return title
-        + (queue.state().equals(OPEN)
-            ? " has no room for the gang yet; "
+        + (isIn
+            ? " gives pods of the gang no node until it is Open; "
             : " lets no gang in until it is Open; ")
         + gang;
   }

@@ -266,6 +266,9 @@ public final class EventReport {
       if (reason.equals(Reasons.WAITING_FOR_GANG) && isOtherCause(before.message())) {
         warning(reason, after.message());
       }
+      if (reason.equals(Reasons.UNSCHEDULABLE) && isNewOfTheQueue(before.message())) {
+        warning(reason, after.message());
+      }
       return;
     }
     // Of pods and the Service it was told with their refusal; of a PodGroup here.
@@ -279,6 +282,12 @@ public final class EventReport {
     if (reason.equals(Reasons.WAITING_FOR_QUEUE) && ledger.hold() == null) {
       normal(Events.WAITING_FOR_QUEUE, after.message());
     }
+  }
+
+  /** Whether it is known only now what the gang's queue lacks, or it is something else. */
+  private boolean isNewOfTheQueue(String before) {
+    String hindrance = PendingReason.hindrance(seen);
+    return hindrance != null && after.message().endsWith(hindrance) && !before.endsWith(hindrance);
   }
 
   /** That more pods wait for the same is no news: messages may begin with their names. */

@@ -100,22 +100,18 @@ record PendingReason(String reason, String message) {
     if (seen.job().spec().scheduler().kinds().isEmpty()) {
       return unschedulable;
     }
-    GenericKubernetesResource group = group(seen);
     PendingReason before =
         seen.dependents().gangFacts().beingAsked() ? asBefore(seen.job().summary()) : null;
     if (before != null) {
       return before;
     }
-    String hindrance =
-        group == null
-            ? null
-            : seen.job().spec().scheduler().hindrance(group, seen.dependents().gangFacts());
+    String hindrance = hindrance(seen);
     if (unschedulable != null) {
       return hindrance == null
           ? unschedulable
           : new PendingReason(unschedulable.reason(), unschedulable.message() + "; " + hindrance);
     }
-    String words = wordsOfTheGroup(seen, group, hindrance);
+    String words = wordsOfTheGroup(seen, group(seen), hindrance);
     return waiting(replicas, Reasons.WAITING_FOR_GANG, pod -> pod.node() == null ? words : null);
   }
 
@@ -149,6 +145,18 @@ record PendingReason(String reason, String message) {
     return before != null && WAITING.contains(before.reason())
         ? new PendingReason(before.reason(), before.message())
         : null;
+  }
+
+  /**
+   * What the scheduler's queue lacks for the gang, for messages; null when nothing is known to.
+   *
+   * @param seen the job's world
+   */
+  static @Nullable String hindrance(Observation seen) {
+    GenericKubernetesResource group = group(seen);
+    return group == null
+        ? null
+        : seen.job().spec().scheduler().hindrance(group, seen.dependents().gangFacts());
   }
 
   private static @Nullable GenericKubernetesResource group(Observation seen) {

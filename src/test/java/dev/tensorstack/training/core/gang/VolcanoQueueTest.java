@@ -119,7 +119,13 @@ class VolcanoQueueTest {
         "{phase: Inqueue, conditions: [{type: Unschedulable, status: 'True', reason: NotEnoughResources}]}";
     GangFacts small = queue("research", "{capability: {cpu: 2}}", "{state: Open}");
     assertThat(hindrance(waits, small)).contains("can never hold the gang");
-    assertThat(hindrance(waits, queue("research", "{}", "{state: Closing}"))).isNull();
+    assertThat(hindrance(waits, queue("research", "{}", "{state: Open}"))).isNull();
+    assertThat(hindrance(waits, queue("research", "{}", "{state: Closing}")))
+        .as("closed after the gang was let in")
+        .isEqualTo(
+            "queue research (Closing, no capability given) gives pods of the gang no node until it is"
+                + " Open; "
+                + ASKS);
     assertThat(hindrance(waits, queue("other", "{}", "{state: Open}"))).contains("does not exist");
     assertThat(
             hindrance(

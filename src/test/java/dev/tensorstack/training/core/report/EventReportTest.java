@@ -2,6 +2,8 @@ package dev.tensorstack.training.core.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.model.GangFacts;
+import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
@@ -14,6 +16,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +46,39 @@ class EventReportTest {
     assertThat(next(world)).containsExactly("Succeeded/0");
     world.settle();
     assertThat(next(world)).isEmpty();
+  }
+
+  /** The scheduler says of pods that they have no node; why, only its queue says. */
+  @Test
+  void whatTheQueueOfAWaitingGangLacksIsToldOnceItIsKnown() {
+    World world =
+        new World(World.workers(2, "Never") + "scheduler: {volcano: {queue: research}}\n");
+    world.serve(
+        new ObjectKind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups"));
+    world.settle();
+    world.dependents().values().stream()
+        .filter(object -> object.getKind().equals("PodGroup"))
+        .forEach(
+            group ->
+                World.write(
+                    group,
+                    Map.of(
+                        "phase",
+                        "Inqueue",
+                        "conditions",
+                        List.of(Map.of("type", "Unschedulable", "status", "True")))));
+    world.settle();
+    for (ObservedPod pod : List.copyOf(world.pods().values())) {
+      world.see(World.unschedulable(pod, "pod group is not ready"));
+    }
+    assertThat(next(world)).containsExactly("!Unschedulable/0");
+    for (String state : List.of("Closed", "Closing")) {
+      world.say(
+          new GangFacts(
+              Map.of("research", new GangFacts.Queue(state, Map.of())), List.of(), false));
+      assertThat(next(world)).as(state).containsExactly("!Unschedulable/0");
+      assertThat(next(world)).as("and only once").isEmpty();
+    }
   }
 
   @Test
