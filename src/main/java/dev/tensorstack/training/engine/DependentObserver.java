@@ -48,7 +48,6 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
   private final PriorityClasses priorityClasses;
   private final QueueFactsSource queueFacts;
   private final QueueMadeEntries queueMade;
-  private final EntryTurns turns;
   private final GangFactsSource gangFacts;
   private final @Nullable TensorboardPods tensorboards;
   private final Map<ObjectKind, NewestWake> wakes = new ConcurrentHashMap<>();
@@ -83,7 +82,6 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
     this.priorityClasses = new PriorityClasses(client, clock, enqueue);
     this.queueFacts = new QueueFactsSource(client, clock, enqueue);
     this.queueMade = new QueueMadeEntries(client, clock, enqueue);
-    this.turns = new EntryTurns(clock, enqueue);
     this.gangFacts = new GangFactsSource(client, gangQueues, clock, enqueue);
   }
 
@@ -194,30 +192,18 @@ final class DependentObserver<R extends CustomResource<?, ?>> {
       }
       return null;
     }
-    String of = job.namespace() + "/" + queue.name();
     if (addEntries(objects, job, served) || job.spec().pause()) {
       QueueMadeEntries.forget(memory.queueMade());
-      turns.entered(of, id);
       return served;
     }
-    if (queue.mayMakeEntries()) {
-      Boolean exists = queueMade.exist(job, served, queue.labels(job.uid()), memory.queueMade());
-      if (exists == null) {
-        unknown.add(served);
-        return null;
-      }
-      if (exists) {
-        turns.entered(of, id);
-        return null;
-      }
+    if (!queue.mayMakeEntries()) {
+      return served;
     }
-    if (job.ledger().outcome() != null) {
-      turns.entered(of, id);
-    } else if (!turns.isTurn(of, id, job.createdAt())) {
+    Boolean exists = queueMade.exist(job, served, queue.labels(job.uid()), memory.queueMade());
+    if (exists == null) {
       unknown.add(served);
-      return null;
     }
-    return served;
+    return Boolean.FALSE.equals(exists) ? served : null;
   }
 
   /**
