@@ -53,8 +53,7 @@ class EventReportTest {
   void whatTheQueueOfAWaitingGangLacksIsToldOnceItIsKnown() {
     World world =
         new World(World.workers(2, "Never") + "scheduler: {volcano: {queue: research}}\n");
-    world.serve(
-        new ObjectKind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups"));
+    world.serve(new ObjectKind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups"));
     world.settle();
     world.dependents().values().stream()
         .filter(object -> object.getKind().equals("PodGroup"))
