@@ -526,10 +526,17 @@ public final class World {
    */
   public void disown(String type, int index) {
     pods.replaceAll(
-        (name, pod) -> pod.replica().equals(new ReplicaId(type, index)) ? disowned(pod) : pod);
+        (name, pod) -> pod.replica().equals(new ReplicaId(type, index)) ? ofEntry(pod, null) : pod);
   }
 
-  private static ObservedPod disowned(ObservedPod pod) {
+  /**
+   * A pod that uses another share of its job's queue.
+   *
+   * @param pod any pod
+   * @param entry the uid of the entry; null for none
+   * @return the pod
+   */
+  public static ObservedPod ofEntry(ObservedPod pod, @Nullable String entry) {
     return new ObservedPod(
         pod.name(),
         pod.uid(),
@@ -552,7 +559,7 @@ public final class World {
         pod.containers(),
         pod.readySince(),
         pod.runningSince(),
-        null,
+        entry,
         pod.nodeSelector());
   }
 

@@ -63,7 +63,9 @@ final class QueueShares {
         needs
             .computeIfAbsent(entry.uid(), any -> new LinkedHashMap<>())
             .merge(type, 1, Integer::sum);
-        open.merge(type, stays ? -1 : 0, Integer::sum);
+        // One that is more than its entry has is on another's share.
+        boolean onItsShare = of(needs, entry, type) <= count(entry, type);
+        open.merge(type, stays && onItsShare ? -1 : 0, Integer::sum);
       } else if (!stays && pod.queueEntry() == null) {
         open.merge(type, 1, Integer::sum);
       }
@@ -156,6 +158,10 @@ final class QueueShares {
         .filter(entry -> entry.uid().equals(pod.queueEntry()))
         .findFirst()
         .orElse(null);
+  }
+
+  private static int of(Map<String, Map<String, Integer>> numbers, QueueEntry entry, String type) {
+    return numbers.getOrDefault(entry.uid(), Map.of()).getOrDefault(type, 0);
   }
 
   private static int count(QueueEntry entry, String type) {

@@ -23,7 +23,9 @@ import dev.tensorstack.training.core.policy.ReplicaLayout;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -194,8 +196,18 @@ public record QueueState(
         live.put(replica.id(), replica.pod().nodeSelector());
       }
     }
+    Set<String> present = new HashSet<>();
+    for (CurrentReplica replica : current.all()) {
+      if (replica.pod() != null) {
+        present.add(replica.pod().uid());
+      }
+    }
+    // One that was replaced on a lost node may never end.
     return new QueuePlace(
-        new QueueShares(admitted, current, pod -> pod.ended() || pod.lostSince() != null)
+        new QueueShares(
+                admitted,
+                current,
+                pod -> pod.ended() || (pod.lostSince() != null && !present.contains(pod.uid())))
             .ofReplicas(),
         live);
   }
@@ -335,21 +347,23 @@ public record QueueState(
    * @return their numbers by type
    */
   static Map<String, Integer> done(Observation seen, Ledger ledger) {
+    Map<String, Integer> done = new LinkedHashMap<>();
+    doneReplicas(seen, ledger).forEach(id -> done.merge(id.type(), 1, Integer::sum));
+    return done;
+  }
+
+  private static Set<ReplicaId> doneReplicas(Observation seen, Ledger ledger) {
     return ended(seen, ledger, end -> end.succeeded() || end.tolerated());
   }
 
-  private static Map<String, Integer> succeeded(Observation seen, Ledger ledger) {
-    return ended(seen, ledger, Ledger.RecordedEnd::succeeded);
-  }
-
-  private static Map<String, Integer> ended(
+  private static Set<ReplicaId> ended(
       Observation seen, Ledger ledger, Predicate<Ledger.RecordedEnd> counts) {
     Set<String> succeeded =
         seen.pods().stream()
             .filter(pod -> pod.phase() == ObservedPod.Phase.SUCCEEDED && pod.endedByItself())
             .map(ObservedPod::uid)
             .collect(Collectors.toSet());
-    Map<String, Integer> ended = new LinkedHashMap<>();
+    Set<ReplicaId> ended = new LinkedHashSet<>();
     ledger
         .slots()
         .forEach(
@@ -360,7 +374,7 @@ public record QueueState(
                       ? slot.uid() != null && succeeded.contains(slot.uid())
                       : counts.test(end);
               if (counted) {
-                ended.merge(id.type(), 1, Integer::sum);
+                ended.add(id);
               }
             });
     return ended;
@@ -386,9 +400,14 @@ public record QueueState(
     Map<String, Integer> most = new LinkedHashMap<>();
     Map<String, Integer> given = given(spec);
     // After a hold all replicas start anew.
-    Map<String, Integer> done = held ? Map.of() : done(seen, job.ledger());
+    Set<ReplicaId> done = held ? Set.of() : doneReplicas(seen, job.ledger());
     for (ReplicaType type : spec.types()) {
-      most.put(type.name(), given.getOrDefault(type.name(), 0) + done.getOrDefault(type.name(), 0));
+      int share = given.getOrDefault(type.name(), 0);
+      most.put(
+          type.name(),
+          spec.elastic() == null
+              ? most(type.name(), share, done)
+              : share + (int) done.stream().filter(id -> id.type().equals(type.name())).count());
     }
     JobSpec limited = spec;
     if (spec.elastic() != null) {
@@ -412,13 +431,24 @@ public record QueueState(
     return withSpec(seen, limited);
   }
 
-  /** How many nodes have a share, or have succeeded. */
-  private static int nodesGiven(Observation seen, Map<String, Integer> given) {
-    return sum(given) + sum(succeeded(seen, seen.job().ledger()));
+  /**
+   * How many replicas, from the first on, there may be so that no more of them need a pod than have
+   * a share: rather than one that runs, a done one behind it is given up.
+   */
+  private static int most(String type, int share, Set<ReplicaId> done) {
+    int replicas = 0;
+    int free = share;
+    while (free > 0 || done.contains(new ReplicaId(type, replicas))) {
+      free -= done.contains(new ReplicaId(type, replicas)) ? 0 : 1;
+      replicas++;
+    }
+    return replicas;
   }
 
-  private static int sum(Map<String, Integer> counts) {
-    return counts.values().stream().mapToInt(count -> count).sum();
+  /** How many nodes have a share, or have succeeded. */
+  private static int nodesGiven(Observation seen, Map<String, Integer> given) {
+    return given.values().stream().mapToInt(count -> count).sum()
+        + ended(seen, seen.job().ledger(), Ledger.RecordedEnd::succeeded).size();
   }
 
   /** By type in lower case, what the job has grown by and its queue takes back. */

@@ -156,10 +156,19 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
             + (plan.failing() == null ? "" : "; " + plan.failing())
             + autoscalerProblem(seen, plan)
             + deletionProblem(seen, plan);
-    return missing == null
-        ? new PhaseAndReason(JobPhase.Running, Reasons.NONE, message)
-        : new PhaseAndReason(
-            JobPhase.Running, missing.reason(), message + "; " + missing.message());
+    if (missing == null) {
+      return new PhaseAndReason(JobPhase.Running, Reasons.NONE, message);
+    }
+    JobSummary before = seen.job().summary();
+    // What is not known for a moment is what it was, with the number of pods in it.
+    boolean asBefore =
+        before != null
+            && before.phase() == JobPhase.Running
+            && missing.message().equals(before.message());
+    return new PhaseAndReason(
+        JobPhase.Running,
+        missing.reason(),
+        asBefore ? missing.message() : message + "; " + missing.message());
   }
 
   private static String growth(Observation seen) {

@@ -195,7 +195,7 @@ final class PyTorchJobEvents {
   }
 
   private void translated(JobEvent event) {
-    if (event.reason().equals(Events.PAUSED) && before != null && isInitialized(before)) {
+    if (event.reason().equals(Events.PAUSED) && before != null && before.startTime() != null) {
       add("SuccessfulDeletePod", false, "Deleted all pods: the job is suspended");
       add("SuccessfulDeleteService", false, "Deleted all services: the job is suspended");
     }

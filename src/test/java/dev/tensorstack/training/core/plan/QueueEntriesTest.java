@@ -298,6 +298,56 @@ class QueueEntriesTest {
     assertThat(world.status().aggregate().succeeded()).isEqualTo(1);
   }
 
+  /** The done one is the last of the growth, and an earlier one of it runs. */
+  @Test
+  void aDoneReplicaOfAGrowthThatIsTakenBackStopsNobody() {
+    World world = grownToFour();
+    List<String> first =
+        List.of(world.pod("mnist-12e8d-worker-0").uid(), world.pod("mnist-12e8d-worker-1").uid());
+    world.exit("worker", 3, 0);
+    world.settle();
+    second(world).evict();
+    run(world);
+    assertThat(world.observe().pods())
+        .filteredOn(ObservedPod::live)
+        .extracting(ObservedPod::uid)
+        .containsExactlyInAnyOrderElementsOf(first);
+    assertThat(world.status().phase()).isEqualTo("Running");
+  }
+
+  /** Its share is not lent to the pod that comes first, which has one of its own. */
+  @Test
+  void aPodOnANodeThatIsSilentKeepsItsOwnShareFromAReplacement() {
+    String scope = "runPolicy: {restartScope: Replica}\n";
+    World world = new World(World.workers(2, "OnFailure") + scope).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(2));
+    run(world);
+    world.edit(World.workers(3, "OnFailure") + scope);
+    world.settle();
+    second(world).admit(workers(1));
+    run(world);
+    String ofSecond = Objects.requireNonNull(second(world).find()).getMetadata().getUid();
+    String ofFirst = Objects.requireNonNull(first(world).find()).getMetadata().getUid();
+    // As after a shrink and a growth: 1 is on the later share, 2 on the first.
+    world.see(World.ofEntry(world.pod("mnist-12e8d-worker-1"), ofSecond));
+    world.see(World.ofEntry(world.pod("mnist-12e8d-worker-2"), ofFirst));
+    world.pass(Duration.ofMinutes(10));
+    world.settle();
+    world.see(world.pod("mnist-12e8d-worker-1").lost(world.now()));
+    world.vanish("mnist-12e8d-worker-2");
+    world.settle();
+    world.pass(Duration.ofSeconds(1));
+    world.settle();
+    assertThat(world.pods().values())
+        .filteredOn(pod -> pod.replica().index() == 2)
+        .extracting(ObservedPod::queueEntry)
+        .containsExactly(ofFirst);
+    assertThat(first(world).status()).doesNotContainKey("reclaimablePods");
+    assertThat(second(world).status()).doesNotContainKey("reclaimablePods");
+    assertThat(world.status().columns().reason()).isNotEqualTo("WaitingForQueue");
+  }
+
   /** Of the growth that stays, pods with high indexes end, and replacements take their share. */
   @Test
   void aReplacementWaitsForThePodWhoseShareItTakes() {
