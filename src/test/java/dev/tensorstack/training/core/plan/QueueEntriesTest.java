@@ -73,6 +73,21 @@ class QueueEntriesTest {
     return world;
   }
 
+  /** A job that is not elastic, has run for long, and has grown by two pods. */
+  private static World grownFrom(int pods) {
+    World world = new World(World.workers(pods, "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
+    world.settle();
+    first(world).admit(workers(pods));
+    run(world);
+    world.edit(World.workers(pods + 2, "OnFailure"));
+    world.settle();
+    second(world).admit(workers(2));
+    run(world);
+    assertThat(live(world)).isEqualTo(pods + 2);
+    world.pass(Duration.ofMinutes(10));
+    return world;
+  }
+
   @Test
   void aJobThatWasGivenLessAsksForTheRestAndGrowsByWhatItGets() {
     World world = running(6, 3);
@@ -242,14 +257,7 @@ class QueueEntriesTest {
 
   @Test
   void ofTwoGrowthsOfAJobThatIsNotElasticTheOneThatIsTakenBackLeaves() {
-    World world = new World(World.workers(2, "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
-    world.settle();
-    first(world).admit(workers(2));
-    run(world);
-    world.edit(World.workers(4, "OnFailure"));
-    world.settle();
-    second(world).admit(workers(2));
-    run(world);
+    World world = grownFrom(2);
     world.edit(World.workers(6, "OnFailure"));
     world.settle();
     third(world).admit(workers(2));
@@ -284,7 +292,7 @@ class QueueEntriesTest {
 
   @Test
   void theDoneReplicaOfAJobThatIsNotElasticStaysDoneWhenItsGrowthIsTakenBack() {
-    World world = grownToFour();
+    World world = grownFrom(2);
     world.exit("worker", 2, 0);
     world.settle();
     second(world).evict();
@@ -301,7 +309,7 @@ class QueueEntriesTest {
   /** The done one is the last of the growth, and an earlier one of it runs. */
   @Test
   void aDoneReplicaOfAGrowthThatIsTakenBackStopsNobody() {
-    World world = grownToFour();
+    World world = grownFrom(2);
     List<String> first =
         List.of(world.pod("mnist-12e8d-worker-0").uid(), world.pod("mnist-12e8d-worker-1").uid());
     world.exit("worker", 3, 0);
@@ -351,7 +359,7 @@ class QueueEntriesTest {
   /** Of the growth that stays, pods with high indexes end, and replacements take their share. */
   @Test
   void aReplacementWaitsForThePodWhoseShareItTakes() {
-    World world = grownToFour();
+    World world = grownFrom(2);
     world.edit(World.workers(6, "OnFailure"));
     world.settle();
     third(world).admit(workers(2));
@@ -375,20 +383,6 @@ class QueueEntriesTest {
         .allMatch(pod -> ofThird.equals(pod.queueEntry()));
     assertThat(world.status().phase()).isEqualTo("Running");
     assertThat(world.status().disruptionCount()).isZero();
-  }
-
-  private static World grownToFour() {
-    World world = new World(World.workers(2, "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
-    world.settle();
-    first(world).admit(workers(2));
-    run(world);
-    world.edit(World.workers(4, "OnFailure"));
-    world.settle();
-    second(world).admit(workers(2));
-    run(world);
-    assertThat(live(world)).isEqualTo(4);
-    world.pass(Duration.ofMinutes(10));
-    return world;
   }
 
   /** Without the growth it has fewer than it needs, which is nobody's failure. */
@@ -419,11 +413,10 @@ class QueueEntriesTest {
     world.settle();
     assertThat(world.status().phase()).isEqualTo("Running");
     assertThat(first(world).status()).doesNotContainKey("reclaimablePods");
-    if (world.pods().containsKey(lost.name())) {
-      world.see(lost);
-      run(world);
-    }
-    assertThat(first(world).status()).doesNotContainKey("reclaimablePods");
+    assertThat(world.pods()).containsKey(lost.name());
+    world.see(lost);
+    run(world);
+    assertThat(first(world).status()).as("it is back").doesNotContainKey("reclaimablePods");
   }
 
   /** As after a start of the operator between two attempts, when no pod lives. */
@@ -472,16 +465,7 @@ class QueueEntriesTest {
 
   @Test
   void aJobThatIsNotElasticShrinksByAGrowthThatIsPreemptedAlone() {
-    World world = new World(World.workers(3, "OnFailure")).inQueue(QUEUE, WORKLOAD, FACTS);
-    world.settle();
-    first(world).admit(workers(3));
-    run(world);
-    world.edit(World.workers(5, "OnFailure"));
-    world.settle();
-    second(world).admit(workers(2));
-    run(world);
-    assertThat(live(world)).isEqualTo(5);
-    world.pass(Duration.ofMinutes(10));
+    World world = grownFrom(3);
 
     second(world).evict();
     world.settle();
