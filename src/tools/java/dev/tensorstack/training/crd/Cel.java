@@ -40,7 +40,8 @@ final class Cel {
 
   /** How many replicas an entry of {@code replicaSpecs} has. */
   static String replicas(String entry) {
-    return orDefault(entry + ".replicas", "1");
+    // A policy knows no types: without int() it could not add them up.
+    return "int(" + orDefault(entry + ".replicas", "1") + ")";
   }
 
   /** Whether an entry of {@code replicaSpecs} does not scale. */

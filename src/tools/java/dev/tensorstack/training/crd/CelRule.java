@@ -146,6 +146,15 @@ public final class CelRule {
   }
 
   /**
+   * The field below the place that the message is about.
+   *
+   * @return a path that begins with a dot; empty for the place itself
+   */
+  String fieldBelow() {
+    return field;
+  }
+
+  /**
    * The name of the job in the example.
    *
    * @return a name of an object

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.crd;
 
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.Validation;
 import java.util.List;
 
 /** What the CRD says of each rule of admission. */
@@ -60,5 +61,27 @@ public final class CrdRules {
    */
   public static List<CelRule> rules() {
     return ALL.stream().flatMap(rule -> rule.rules().stream()).toList();
+  }
+
+  /**
+   * The rules that stay in the schema: those of numbers that {@code kubectl scale} changes, which
+   * is no change of the object in the eyes of a policy. Their node is small, and so they are cheap.
+   *
+   * @param rule a rule
+   */
+  static boolean isOfSchema(CelRule rule) {
+    return rule.at().equals("spec.elastic");
+  }
+
+  /**
+   * The rules as a ValidatingAdmissionPolicy holds them.
+   *
+   * @return entries of its {@code validations}
+   */
+  public static List<Validation> validations() {
+    return rules().stream()
+        .filter(rule -> !isOfSchema(rule))
+        .flatMap(rule -> PolicyRule.of(rule).stream())
+        .toList();
   }
 }

@@ -39,6 +39,9 @@ public final class CrdSchema {
     limits("spec", find(root, "spec"));
     TemplateSchema.complete(find(root, "spec.replicaSpecs[].template"));
     for (CelRule rule : CrdRules.rules()) {
+      if (!CrdRules.isOfSchema(rule)) {
+        continue;
+      }
       JSONSchemaProps schema = find(root, rule.at());
       List<ValidationRule> rules = new ArrayList<>();
       if (schema.getXKubernetesValidations() != null) {

@@ -1,0 +1,84 @@
+package dev.tensorstack.training.reference;
+
+import dev.tensorstack.training.crd.CrdRules;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.file.Path;
+
+/**
+ * The rules of admission as a ValidatingAdmissionPolicy: the API server asks it when a job is
+ * created or its spec is changed, and not, as rules of a CRD, at each write of a status.
+ */
+public final class AdmissionPolicyManifest {
+
+  /** Where the project keeps the manifest, relative to the checkout. */
+  public static final Path FILE = Path.of("src/main/kubernetes/validatingadmissionpolicy.yml");
+
+  private static final String NAME = "pytorchtrainingjobs.batch.tensorstack.dev";
+
+  private AdmissionPolicyManifest() {}
+
+  /**
+   * Generates policy and binding from the rules.
+   *
+   * @return the YAML text, two documents
+   */
+  public static String generate() {
+    return "# Made from the rules of admission by GeneratedFilesTest.\n"
+        + Serialization.asYaml(policy())
+        + Serialization.asYaml(binding());
+  }
+
+  /**
+   * The policy.
+   *
+   * @return the object
+   */
+  public static ValidatingAdmissionPolicy policy() {
+    return new ValidatingAdmissionPolicyBuilder()
+        .withNewMetadata()
+        .withName(NAME)
+        .addToLabels("app.kubernetes.io/name", "pytorchtrainingjob-operator")
+        .endMetadata()
+        .withNewSpec()
+        .withFailurePolicy("Fail")
+        .withNewMatchConstraints()
+        .withMatchPolicy("Equivalent")
+        .addNewResourceRule()
+        .withApiGroups("batch.tensorstack.dev")
+        .withApiVersions("v1beta1")
+        .withOperations("CREATE", "UPDATE")
+        .withResources("pytorchtrainingjobs")
+        .withScope("Namespaced")
+        .endResourceRule()
+        .endMatchConstraints()
+        .addNewMatchCondition()
+        .withName("spec-changes")
+        .withExpression("oldObject == null || object.spec != oldObject.spec")
+        .endMatchCondition()
+        .withValidations(CrdRules.validations())
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * What makes the policy hold in all namespaces.
+   *
+   * @return the object
+   */
+  public static ValidatingAdmissionPolicyBinding binding() {
+    return new ValidatingAdmissionPolicyBindingBuilder()
+        .withNewMetadata()
+        .withName(NAME)
+        .addToLabels("app.kubernetes.io/name", "pytorchtrainingjob-operator")
+        .endMetadata()
+        .withNewSpec()
+        .withPolicyName(NAME)
+        .withValidationActions("Deny")
+        .endSpec()
+        .build();
+  }
+}
