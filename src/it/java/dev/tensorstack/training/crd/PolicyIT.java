@@ -13,6 +13,8 @@ import dev.tensorstack.training.reference.AdmissionPolicyManifest;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,10 +93,12 @@ class PolicyIT {
     }
   }
 
-  private static @Nullable String refusal(Runnable request) {
+  private static @Nullable String refusal(Supplier<List<StoredJobs.Refusal>> request) {
     try {
-      request.run();
-      return null;
+      List<StoredJobs.Refusal> refusals = request.get();
+      return refusals.isEmpty()
+          ? null
+          : refusals.stream().map(StoredJobs.Refusal::message).collect(Collectors.joining("; "));
     } catch (KubernetesClientException refused) {
       return refused.getMessage();
     }
