@@ -65,6 +65,7 @@ class CelIT {
   CelIT() {
     OperatorProcess.installCrds(client);
     jobs = new StoredJobs(client, controlPlane.createNamespace("cel"));
+    jobs.awaitPolicy();
   }
 
   @AfterAll

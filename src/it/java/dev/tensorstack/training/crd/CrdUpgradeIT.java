@@ -75,11 +75,7 @@ class CrdUpgradeIT {
     }
     OperatorProcess.installCrds(client);
     StoredJobs probe = new StoredJobs(client, controlPlane.createNamespace("probe"));
-    await("the rules are there")
-        .atMost(LIMIT)
-        .until(
-            () ->
-                !probe.tryToCreate(StoredJobs.job("mnist", spec("{replicaSpecs: []}"))).isEmpty());
+    probe.awaitPolicy();
   }
 
   @AfterAll

@@ -30,6 +30,13 @@ class GeneratedFilesTest {
   }
 
   @Test
+  void thePolicyFollowsFromTheRules() throws IOException {
+    isUpToDate(AdmissionPolicyManifest.FILE, AdmissionPolicyManifest.generate());
+    isUpToDate(
+        ChartReference.copyOf(AdmissionPolicyManifest.FILE), AdmissionPolicyManifest.generate());
+  }
+
+  @Test
   void theChartHasTheSameCrds() throws IOException {
     isUpToDate(ChartReference.copyOf(CrdManifest.FILE), CrdManifest.generate());
     isUpToDate(ChartReference.copyOf(PyTorchJobCrd.FILE), PyTorchJobCrd.generate());
@@ -105,6 +112,7 @@ class GeneratedFilesTest {
   @Test
   void theCrdIsSmallEnoughForPlainKubectlApply() throws IOException {
     assertThat(Files.size(CrdManifest.FILE)).isLessThan(200_000);
+    assertThat(Files.size(AdmissionPolicyManifest.FILE)).isLessThan(200_000);
     assertThat(Files.size(PyTorchJobCrd.FILE)).isLessThan(60_000);
   }
 

@@ -42,6 +42,8 @@ public final class OperatorProcess implements AutoCloseable {
           Path.of("src/main/kubernetes/pytorchtrainingjobs.batch.tensorstack.dev-v1.yml"),
           Path.of("src/main/kubernetes/pytorchjobs.kubeflow.org-v1.yml"));
 
+  private static final Path POLICY = Path.of("src/main/kubernetes/validatingadmissionpolicy.yml");
+
   /** To start fast; not for measurements: TLS is slow without the second compiler's AES-GCM. */
   private static final String TEST_OPTIONS = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
@@ -206,12 +208,30 @@ public final class OperatorProcess implements AutoCloseable {
   }
 
   /**
-   * Puts the CRDs into a cluster and waits until they are served.
+   * Puts the CRDs and the policy with their rules into a cluster and waits until the kinds are
+   * served; the API server takes a second more to know the policy.
    *
    * @param client an administrator
    */
   public static void installCrds(KubernetesClient client) {
     CRDS.forEach(file -> installCrd(client, file));
+    installPolicy(client);
+  }
+
+  /**
+   * Puts the policy with the rules of admission into a cluster.
+   *
+   * @param client an administrator
+   */
+  public static void installPolicy(KubernetesClient client) {
+    try (InputStream file = Files.newInputStream(POLICY)) {
+      client
+          .load(file)
+          .items()
+          .forEach(object -> client.resource(object).forceConflicts().serverSideApply());
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException("cannot read " + POLICY, unreadable);
+    }
   }
 
   private static void installCrd(KubernetesClient client, Path file) {

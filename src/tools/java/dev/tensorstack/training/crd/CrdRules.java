@@ -64,13 +64,14 @@ public final class CrdRules {
   }
 
   /**
-   * The rules that stay in the schema: those of numbers that {@code kubectl scale} changes, which
-   * is no change of the object in the eyes of a policy. Their node is small, and so they are cheap.
+   * The rules that stay in the schema: those of the number that {@code kubectl scale} changes, as a
+   * policy is not shown the job then. They read little, and so they are cheap.
    *
    * @param rule a rule
    */
   static boolean isOfSchema(CelRule rule) {
-    return rule.at().equals("spec.elastic");
+    return rule.at().equals("spec.elastic")
+        || (rule.at() + rule.fieldBelow()).equals("spec.elastic.expectedReplicas");
   }
 
   /**

@@ -12,7 +12,6 @@ import static dev.tensorstack.training.crd.Example.jobOf;
 
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * {@code immutable} in the CRD. Absent means the default on both sides, also where the whole block
@@ -48,21 +47,12 @@ final class ImmutableCel {
   private static final String TEMPLATE_POLICY = orDefault("self.spec.restartPolicy", "''");
 
   /** The operator sets it to Never: it may come and go, while all the rest is as it was. */
-  private static final String TEMPLATE_BUT_POLICY =
-      Stream.concat(
-              Stream.of("metadata"),
-              TemplateSchema.podFields().stream()
-                  .filter(field -> !field.equals("restartPolicy"))
-                  .map("spec."::concat))
-          .map(
-              field ->
-                  "(has(self.%1$s) ? !has(oldSelf.%1$s) || self.%1$s != oldSelf.%1$s : has(oldSelf.%1$s))"
-                      .formatted(field))
-          .collect(Collectors.joining(" || "));
-
   private static final String TEMPLATE =
-      "has(self.spec) && has(oldSelf.spec) && %s ? %s : self != oldSelf"
-          .formatted(changed(TEMPLATE_POLICY), TEMPLATE_BUT_POLICY);
+      "has(self.spec) && has(oldSelf.spec) && %s ? %s || %s : self != oldSelf"
+          .formatted(
+              changed(TEMPLATE_POLICY),
+              differBut("spec", "self", "oldSelf"),
+              differBut("restartPolicy", "self.spec", "oldSelf.spec"));
 
   static final RuleInCrd IN_CRD =
       new RuleInCrd(
@@ -138,6 +128,12 @@ final class ImmutableCel {
 
   private ImmutableCel() {}
 
+  /** Whether two objects differ in another field than this one. */
+  private static String differBut(String field, String one, String other) {
+    return "!(%2$s.all(k, k == %1$s || k in %3$s && %2$s[k] == %3$s[k]) && %3$s.all(k, k == %1$s || k in %2$s))"
+        .formatted(Cel.text(field), one, other);
+  }
+
   private static CelRule torchrun(String field, String value, String example) {
     return CelRule.of(ID, "spec")
         .field("torchrunConfig." + field)
@@ -172,7 +168,11 @@ final class ImmutableCel {
       String member, String field, String defaultValue, String example) {
     return CelRule.of(ID, "spec.scheduler." + member)
         .field(field)
-        .refusesChange(changed(orDefault("self." + field, defaultValue)))
+        // The queue may be null.
+        .refusesChange(
+            changed(
+                "(has(self.%1$s) && self.%1$s != null ? self.%1$s : %2$s)"
+                    .formatted(field, defaultValue)))
         .example(
             job("scheduler: {" + member + ": {}}"),
             job("scheduler: {" + member + ": {" + field + ": " + example + "}}"));

@@ -24,7 +24,7 @@ final class JobNameCel {
       "(%s && has(self.spec.elastic.maxReplicas) && !%s ? self.spec.elastic.maxReplicas : %s)"
           .formatted(on("self.spec.elastic"), fixed("r"), replicas("r"));
 
-  private static final String INDEX = "string([%s, 1].max() - 1)".formatted(LARGEST);
+  private static final String INDEX = "string([int(%s), 1].max() - 1)".formatted(LARGEST);
   private static final String HOST_NAME =
       "(%s + 2 + size(r.type) + size(%s))".formatted(SERVICE, INDEX);
   private static final String TOO_LONG =

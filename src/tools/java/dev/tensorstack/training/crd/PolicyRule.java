@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 
 /**
  * A rule of the CRD in the form of a ValidatingAdmissionPolicy, which the API server does not ask
- * when a status is written. There {@code self} is a path of the object, entries of lists are
- * looked through by the rule itself, and what the API server does for rules of a CRD has to be
- * said: a rule is asked only where its field is given, lets pass what is as it was, and, when it
- * compares, is asked of a change alone.
+ * when a status is written. There {@code self} is a path of the object, entries of lists are looked
+ * through by the rule itself, and what the API server does for rules of a CRD has to be said: a
+ * rule is asked only where its field is given, lets pass what is as it was, and, when it compares,
+ * is asked of a change alone.
  */
 final class PolicyRule {
 
@@ -55,11 +55,15 @@ final class PolicyRule {
     ValidationBuilder validation = new ValidationBuilder().withReason("Invalid");
     if (list.isEmpty()) {
       String self = path("object", below);
-      return validation
+      validation
           .withExpression(holds(schema, self, path("oldObject", below)))
-          .withMessage(field("") + ": " + schema.getMessage())
-          .withMessageExpression(text(field("") + ": ") + " + " + on(words, self))
-          .build();
+          .withMessage(field("") + ": " + schema.getMessage());
+      return schema.getMessageExpression() == null
+          ? validation.build()
+          : validation
+              .withMessageExpression(
+                  text(field("") + ": ") + " + " + on(words, self, path("oldObject", below)))
+              .build();
     }
     String all = "object." + list;
     String holds = ofEntry(schema);
@@ -67,28 +71,40 @@ final class PolicyRule {
         .withExpression("!(" + given(all) + ") || " + all + ".all(it, " + holds + ")")
         .withMessage(field(LIST) + ": " + schema.getMessage())
         .withMessageExpression(
-            all
-                + ".filter(it, !("
-                + holds
-                + ")).map(it, "
-                + text(list + "[")
-                + " + string("
-                + all
-                + ".indexOf(it)) + "
-                + text("]" + suffix() + ": ")
-                + " + "
-                + message(words)
-                + ")[0]")
+            "%s.filter(it, !(%s)).map(it, %s).join('; ')"
+                .formatted(all, holds, aboutEntry(all, words)))
         .build();
   }
 
-  /** The words about an entry, or, of a list within it, about the first that is wrong. */
-  private String message(String words) {
-    return below.contains(LIST) ? text(rule.violation().message()) : on(words, "it" + below);
+  /** Field and words about an entry, or about those of a list within it. */
+  private String aboutEntry(String all, String words) {
+    String entry = text(list + "[") + " + string(" + all + ".indexOf(it))";
+    int inner = below.indexOf(LIST);
+    if (inner >= 0) {
+      String within = below.substring(0, inner);
+      String rest = below.substring(inner + LIST.length());
+      String each = "each" + rest;
+      return "it%1$s.filter(each, !(%2$s)).map(each, %3$s + %4$s + string(it%1$s.indexOf(each)) + %5$s + %6$s).join('; ')"
+          .formatted(
+              within,
+              unlessMissing(each) + "(" + on(rule.toSchema().get(0).getRule(), each) + ")",
+              entry,
+              text("]" + within + "["),
+              text("]" + rest + suffixOfField() + ": "),
+              on(words, each));
+    }
+    String said =
+        OLD_SELF.matcher(words).find()
+            ? "oldObject.%s.filter(was, was.type == it.type).map(was, %s)[0]"
+                .formatted(list, on(words, "it" + below, "was" + below))
+            : on(words, "it" + below);
+    return entry + " + " + text("]" + suffix() + ": ") + " + " + said;
   }
 
   private String field(String entry) {
-    return entry.isEmpty() ? (rule.at() + suffixOfField()).replaceFirst("^\\.", "") : list + entry + suffix();
+    return entry.isEmpty()
+        ? (rule.at() + suffixOfField()).replaceFirst("^\\.", "")
+        : list + entry + suffix();
   }
 
   private String suffix() {
@@ -96,41 +112,44 @@ final class PolicyRule {
   }
 
   private String suffixOfField() {
-    String field = rule.fieldBelow();
-    return field;
+    return rule.fieldBelow();
   }
 
   private static String path(String object, String below) {
     return below.isEmpty() ? object : object + "." + below;
   }
 
-  private static String isGiven(String path) {
-    return path.contains(".") ? given(path) : "true";
+  /** That a field is given, as the first of several conditions; the object itself always is. */
+  private static String where(String path) {
+    return path.contains(".") ? given(path) + " && " : "";
+  }
+
+  /** What lets pass an object without the field. */
+  private static String unlessMissing(String path) {
+    return path.contains(".") ? "!(" + given(path) + ") || " : "";
   }
 
   /** Of a field that is in no list. */
   private static String holds(ValidationRule schema, String self, String old) {
-    String hadIt = CHANGED + " && " + isGiven(old);
-    return "!(%s) || %s"
-        .formatted(isGiven(self), of(schema, self, old, hadIt, hadIt + " && " + old + " == " + self));
+    String rule = schema.getRule();
+    String had = wasGiven(old);
+    String body;
+    if (rule.startsWith(ONLY_AT_CREATION)) {
+      body = "%s%s || (%s)".formatted(CHANGED, had, on(creation(rule), self));
+    } else if (OLD_SELF.matcher(rule).find()) {
+      body = "!(%s%s) || %s == %s || (%s)".formatted(CHANGED, had, old, self, on(rule, self, old));
+    } else {
+      body = "%s%s && %s == %s || (%s)".formatted(CHANGED, had, old, self, on(rule, self));
+    }
+    return unlessMissing(self) + body;
   }
 
-  /**
-   * The rule where its field is given.
-   *
-   * @param hadIt whether the stored object has the field
-   * @param same whether it has the same
-   */
-  private static String of(
-      ValidationRule schema, String self, String old, String hadIt, String same) {
-    String rule = schema.getRule();
-    if (rule.startsWith(ONLY_AT_CREATION)) {
-      return "%s || (%s)".formatted(hadIt, on(rule.substring(ONLY_AT_CREATION.length()), self));
-    }
-    if (OLD_SELF.matcher(rule).find()) {
-      return "!(%s) || %s == %s || (%s)".formatted(hadIt, old, self, on(rule, self, old));
-    }
-    return "%s || (%s)".formatted(same, on(rule, self));
+  private static String wasGiven(String old) {
+    return old.contains(".") ? " && " + given(old) : "";
+  }
+
+  private static String creation(String rule) {
+    return rule.substring(ONLY_AT_CREATION.length());
   }
 
   /** Of the entry {@code it} of a list; {@code was} is the stored one of the same type. */
@@ -142,9 +161,14 @@ final class PolicyRule {
       // An entry that is as it was is let pass as a whole.
       String within = "it" + below.substring(0, inner);
       String rest = "each" + below.substring(inner + LIST.length());
-      return "%s && it in %s || !(%s) || %s.all(each, !(%s) || (%s))"
+      return "%s && it in %s || %s%s.all(each, %s(%s))"
           .formatted(
-              hadList, stored, isGiven(within), within, isGiven(rest), on(schema.getRule(), rest));
+              hadList,
+              stored,
+              unlessMissing(within),
+              within,
+              unlessMissing(rest),
+              on(schema.getRule(), rest));
     }
     String self = "it" + below;
     String was = "was" + below;
@@ -152,19 +176,18 @@ final class PolicyRule {
     String body;
     if (rule.startsWith(ONLY_AT_CREATION)) {
       body =
-          "%s && %s.exists(was, was.type == it.type && %s) || (%s)"
-              .formatted(
-                  hadList, stored, isGiven(was), on(rule.substring(ONLY_AT_CREATION.length()), self));
+          "%s && %s.exists(was, %swas.type == it.type) || (%s)"
+              .formatted(hadList, stored, where(was), on(creation(rule), self));
     } else if (OLD_SELF.matcher(rule).find()) {
       body =
-          "!(%s) || %s.filter(was, was.type == it.type).all(was, !(%s) || %s == %s || (%s))"
-              .formatted(hadList, stored, isGiven(was), was, self, on(rule, self, was));
+          "!(%s) || %s.filter(was, was.type == it.type).all(was, %s%s == %s || (%s))"
+              .formatted(hadList, stored, unlessMissing(was), was, self, on(rule, self, was));
     } else {
       body =
-          "%s && %s.exists(was, %s && %s == %s) || (%s)"
-              .formatted(hadList, stored, isGiven(was), was, self, on(rule, self));
+          "%s && %s.exists(was, %s%s == %s) || (%s)"
+              .formatted(hadList, stored, where(was), was, self, on(rule, self));
     }
-    return "!(%s) || %s".formatted(isGiven(self), body);
+    return unlessMissing(self) + body;
   }
 
   private static String on(String expression, String self) {

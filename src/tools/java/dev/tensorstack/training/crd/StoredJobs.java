@@ -9,13 +9,24 @@ import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.reference.AdmissionPolicyManifest;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.zjsonpatch.JsonDiff;
 import io.fabric8.zjsonpatch.JsonPatch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 
@@ -46,11 +57,29 @@ final class StoredJobs {
    */
   record Refusal(String field, String reason, String message) {
 
+    private static final Pattern WARNING =
+        Pattern.compile("299 - \"Validation failed for .* with binding '[^']*': (.*)\"");
+
+    /** Of a list, a policy tells of several entries at once. */
+    private static final Pattern NEXT = Pattern.compile("; (?=spec\\.\\S+: )");
+
+    /** What a policy warns of; it has no reasons. */
+    private static Stream<Refusal> ofWarning(String header) {
+      Matcher warning = WARNING.matcher(header);
+      return warning.matches()
+          ? NEXT.splitAsStream(warning.group(1).replaceAll("\\\\(.)", "$1"))
+              .map(each -> each.split(": ", 2))
+              .map(each -> new Refusal(each[0], "", each[1]))
+          : Stream.empty();
+    }
+
     /** Whether a rule of admission says the same: words, reason, field or the list it is in. */
     boolean saysTheSameAs(Violation violation) {
       return (message.equals(violation.message()) || message.endsWith(": " + violation.message()))
-          && reason.equals(CelRule.reason(violation.reason()))
-          && (violation.field().equals(field) || violation.field().startsWith(field + "["));
+          && (reason.isEmpty() || reason.equals(CelRule.reason(violation.reason())))
+          && (violation.field().equals(field)
+              || violation.field().startsWith(field + "[")
+              || violation.field().replaceAll("\\[\\d+]", "[]").equals(field));
     }
   }
 
@@ -132,22 +161,60 @@ final class StoredJobs {
         JsonNode.class);
   }
 
+  /**
+   * Waits until the API server knows the policy, and has it tell all that it refuses: a policy that
+   * denies tells of one violation.
+   */
+  void awaitPolicy() {
+    ValidatingAdmissionPolicyBinding telling = AdmissionPolicyManifest.binding();
+    telling.getMetadata().setName("telling");
+    telling.getSpec().setValidationActions(List.of("Warn"));
+    client.resource(telling).serverSideApply();
+    ObjectNode invalid = job("probe", spec("{replicaSpecs: []}"));
+    Awaitility.await("the policy holds").until(() -> !tryToCreate(invalid).isEmpty());
+  }
+
   /** Whether there is such a job. */
   boolean exists(String name) {
     return client.raw(uri("/" + name)) != null;
   }
 
+  /**
+   * Sends a request.
+   *
+   * @return what the schema refuses, or what the policy does, which a binding that warns tells
+   *     whole; empty when the object is accepted
+   */
   private List<Refusal> send(String method, String path, JsonNode object) {
-    try {
-      String unused = client.raw(uri(path), method, object.toString());
+    HttpClient http = client.getHttpClient();
+    HttpResponse<String> response =
+        http.sendAsync(
+                http.newHttpRequestBuilder()
+                    .uri(client.getMasterUrl().toString().replaceAll("/$", "") + uri(path))
+                    .method(method, "application/json", object.toString())
+                    .build(),
+                String.class)
+            .join();
+    if (response.isSuccessful()) {
       return List.of();
-    } catch (KubernetesClientException refused) {
-      if (refused.getCode() != 422 || refused.getStatus().getDetails() == null) {
-        throw refused;
-      }
-      return refused.getStatus().getDetails().getCauses().stream()
-          .map(cause -> new Refusal(cause.getField(), cause.getReason(), cause.getMessage()))
-          .toList();
+    }
+    Status status = Serialization.unmarshal(body(response), Status.class);
+    if (response.code() != 422 || status.getDetails() == null) {
+      throw new KubernetesClientException(status);
+    }
+    if (status.getMessage().contains("ValidatingAdmissionPolicy ")) {
+      return response.headers("Warning").stream().flatMap(Refusal::ofWarning).toList();
+    }
+    return status.getDetails().getCauses().stream()
+        .map(cause -> new Refusal(cause.getField(), cause.getReason(), cause.getMessage()))
+        .toList();
+  }
+
+  private static String body(HttpResponse<String> response) {
+    try {
+      return response.bodyString();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
     }
   }
 
