@@ -80,6 +80,10 @@ final class Api {
     return exchange("POST", path, JSON, body);
   }
 
+  Answer put(String path, byte[] body) {
+    return exchange("PUT", path, JSON, body);
+  }
+
   Answer patch(String path, String body) {
     return exchange("PATCH", path, MERGE_PATCH, body.getBytes(UTF_8));
   }
