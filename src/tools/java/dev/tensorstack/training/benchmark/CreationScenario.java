@@ -28,6 +28,9 @@ final class CreationScenario {
   /** The bare client when it creates, beside the pods, the jobs and their Services. */
   static final String RAW_WITH_JOBS = "raw with jobs and Services";
 
+  /** Behind a client's name in tables: the masters' pods end before the workers'. */
+  private static final String MASTERS_FIRST = ", masters end first";
+
   private static final double MILLIS = 1_000;
   private static final double PERCENT = 100;
   private static final int MEDIAN = 50;
@@ -88,11 +91,16 @@ final class CreationScenario {
       for (int i = 0; i < warmUps; i++) {
         double unused = rawLife(RAW, false);
         for (RunningProgram operator : operators) {
-          double alsoUnused = life(operator, false, i == 0);
+          double alsoUnused = life(operator, i == 0 ? Count.FIRST : Count.NOTHING);
         }
       }
       for (int i = 0; i < rounds; i++) {
         round(operators, i);
+      }
+      if (jobs > 1) {
+        for (RunningProgram operator : operators) {
+          mastersFirst(operator);
+        }
       }
       for (int i = 0; i < heldRounds; i++) {
         heldRound(operators, i);
@@ -110,7 +118,7 @@ final class CreationScenario {
       throws InterruptedException, IOException {
     try (RunningProgram operator = start.start()) {
       for (int i = -warmUps; i < rounds; i++) {
-        double unused = life(operator, i >= 0, false);
+        double unused = life(operator, i >= 0 ? Count.ALL : Count.NOTHING);
       }
     }
   }
@@ -122,7 +130,7 @@ final class CreationScenario {
       if (operator == null) {
         rates.put(RAW, rawLife(RAW, true));
       } else {
-        rates.put(operator.client(), life(operator, true, false));
+        rates.put(operator.client(), life(operator, Count.ALL));
       }
     }
     double raw = Objects.requireNonNull(rates.get(RAW));
@@ -237,8 +245,32 @@ final class CreationScenario {
 
   // --- an operator
 
+  /** What is taken down of a life. */
+  private enum Count {
+    /** Nothing, it only warms up. */
+    NOTHING,
+    /** What the first round after the start costs. */
+    FIRST,
+    /** Everything. */
+    ALL
+  }
+
   /** The whole life of all jobs; pods per second. */
-  private double life(RunningProgram operator, boolean counts, boolean cold)
+  private double life(RunningProgram operator, Count count)
+      throws InterruptedException, IOException {
+    return life(operator, count, EndOrder.WORKERS_FIRST);
+  }
+
+  /** The requests of a life whose pods end in the other order. */
+  private void mastersFirst(RunningProgram operator) throws InterruptedException, IOException {
+    Optional<AuditTrail> trail = scene.trail();
+    double unused = life(operator, Count.NOTHING, EndOrder.MASTERS_FIRST);
+    if (trail.isPresent()) {
+      requests(operator, operator.client() + MASTERS_FIRST, trail.get());
+    }
+  }
+
+  private double life(RunningProgram operator, Count count, EndOrder order)
       throws InterruptedException, IOException {
     String namespace = operator.namespace();
     SwiftKubelet kubelet = scene.kubelet();
@@ -258,7 +290,7 @@ final class CreationScenario {
           "all jobs say that they run; log of the operator: " + operator.log(),
           () -> lives.stream().allMatch(job -> job.running != 0));
       List<PodLife> pods = kubelet.pods(namespace);
-      long lastEnd = finish(pods);
+      long lastEnd = order.end(kubelet, pods);
       ScaleScene.await(
           "all jobs succeeded; log of the operator: " + operator.log(),
           () -> lives.stream().allMatch(job -> job.finished != 0));
@@ -269,10 +301,10 @@ final class CreationScenario {
       long gone = System.nanoTime();
       scene.awaitQuiet(operator);
       double perPod = (operator.usage().cpuSeconds() - cpu) * MILLIS / pods();
-      if (cold) {
+      if (count == Count.FIRST) {
         results.add(name, operator.client(), Metric.OPERATOR_CPU_COLD, perPod);
       }
-      if (counts) {
+      if (count == Count.ALL) {
         add(operator, Metric.PODS_PER_SECOND, rate);
         add(operator, Metric.ALL_RUNNING, Percentile.seconds(end - begin));
         add(operator, Metric.OPERATOR_CPU, perPod);
@@ -283,7 +315,7 @@ final class CreationScenario {
         curves(operator.client(), begin, pods);
         results.curve(memory.curve(name, operator.client()));
         if (trail.isPresent()) {
-          requests(operator, trail.get());
+          requests(operator, operator.client(), trail.get());
         }
       }
       scene.forget(namespace);
@@ -293,16 +325,6 @@ final class CreationScenario {
 
   private void add(RunningProgram operator, Metric metric, double value) {
     results.add(name, operator.client(), metric, value);
-  }
-
-  /** Ends all pods well, the masters last; the moment of the last report. */
-  private long finish(List<PodLife> pods) {
-    scene
-        .kubelet()
-        .end(pods.stream().filter(pod -> !pod.isMaster()).toList(), SwiftKubelet.End.SUCCESS);
-    List<PodLife> masters = pods.stream().filter(PodLife::isMaster).toList();
-    scene.kubelet().end(masters, SwiftKubelet.End.SUCCESS);
-    return masters.stream().mapToLong(pod -> pod.ended).max().orElse(System.nanoTime());
   }
 
   private void latencies(RunningProgram operator, List<PodLife> pods, List<JobLife> lives) {
@@ -336,7 +358,8 @@ final class CreationScenario {
     return pods.stream().mapToLong(moment).max().orElseThrow();
   }
 
-  private void requests(RunningProgram operator, AuditTrail trail) throws IOException {
+  private void requests(RunningProgram operator, String client, AuditTrail trail)
+      throws IOException {
     Map<String, Double> kinds = new TreeMap<>();
     int all = 0;
     int failed = 0;
@@ -348,10 +371,10 @@ final class CreationScenario {
         failed += request.failed() ? 1 : 0;
       }
     }
-    results.requests(name, operator.client(), kinds);
-    add(operator, Metric.REQUESTS_PER_POD, (double) all / pods());
-    add(operator, Metric.REQUESTS_PER_JOB, (double) (all - pods()) / jobs);
-    add(operator, Metric.FAILED_SHARE, all == 0 ? 0 : PERCENT * failed / all);
+    results.requests(name, client, kinds);
+    results.add(name, client, Metric.REQUESTS_PER_POD, (double) all / pods());
+    results.add(name, client, Metric.REQUESTS_PER_JOB, (double) (all - pods()) / jobs);
+    results.add(name, client, Metric.FAILED_SHARE, all == 0 ? 0 : PERCENT * failed / all);
   }
 
   // --- the second part
