@@ -21,6 +21,7 @@ final class StatusWrites {
   private final ObjectNode body;
   private final ObjectNode status;
   private int number;
+  private int failures;
 
   private StatusWrites(Api api, String path, CrdTwin crd, ObjectNode metadata, JsonNode status) {
     this.api = api;
@@ -60,9 +61,18 @@ final class StatusWrites {
     for (int i = 0; i < times; i++) {
       number++;
       status.put("disruptionCount", number);
-      String answer =
-          api.put(path, body.toString().getBytes(UTF_8)).orThrow("a status write").body();
-      metadata.put("resourceVersion", RawClient.firstValue(answer, "resourceVersion"));
+      Api.Answer answer = api.put(path, body.toString().getBytes(UTF_8));
+      if (!answer.accepted()) {
+        // On a machine that is too busy a write times out, and may be stored all the same.
+        failures++;
+        answer = api.get(path).orThrow("the job, after " + answer.code() + " to a status write");
+      }
+      metadata.put("resourceVersion", RawClient.firstValue(answer.body(), "resourceVersion"));
     }
+  }
+
+  /** How many writes were not answered in time; more than none and the machine was too busy. */
+  int failures() {
+    return failures;
   }
 }
