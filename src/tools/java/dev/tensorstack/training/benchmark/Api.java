@@ -5,10 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.TrustedAuthority;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +84,10 @@ final class Api {
     return exchange("POST", path, JSON, body);
   }
 
+  Answer put(String path, byte[] body) {
+    return exchange("PUT", path, JSON, body);
+  }
+
   Answer patch(String path, String body) {
     return exchange("PATCH", path, MERGE_PATCH, body.getBytes(UTF_8));
   }
@@ -93,6 +101,19 @@ final class Api {
     ApiConnection connection = connect();
     connection.send(head("GET", path, JSON, 0), NOTHING);
     return connection;
+  }
+
+  /** Writes the body of an answer into a file, as it is. */
+  void download(String path, Path file) throws IOException {
+    try (ApiConnection connection = stream(path)) {
+      int code = connection.receiveHead();
+      if (code != HttpURLConnection.HTTP_OK) {
+        throw new IOException(path + " was answered with " + code);
+      }
+      try (InputStream body = connection.chunks()) {
+        long unused = Files.copy(body, file, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
   }
 
   /**

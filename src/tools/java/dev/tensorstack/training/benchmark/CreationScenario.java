@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CreationScenario {
 
-  /** The bare client in tables. */
-  static final String RAW = "raw";
-
-  /** The bare client when it creates, beside the pods, the jobs and their Services. */
-  static final String RAW_WITH_JOBS = "raw with jobs and Services";
+  /** Behind a client's name in tables: the masters' pods end before the workers'. */
+  private static final String MASTERS_FIRST = ", masters end first";
 
   private static final double MILLIS = 1_000;
   private static final double PERCENT = 100;
@@ -41,14 +37,18 @@ final class CreationScenario {
   private final int jobs;
   private final int podsEach;
   private final int parallelism;
+  private final boolean quick;
+  private final BareLives bare;
   private int number;
+  private @Nullable Runnable beforeFirstLife;
 
   /**
    * A scenario.
    *
    * @param name in tables
    * @param resource which kind of jobs
-   * @param parallelism of the bare client
+   * @param parallelism of the bare clients
+   * @param quick without what is told by others in about the same way
    */
   CreationScenario(
       ScaleScene scene,
@@ -57,7 +57,8 @@ final class CreationScenario {
       JobResource resource,
       int jobs,
       int podsEach,
-      int parallelism) {
+      int parallelism,
+      boolean quick) {
     this.scene = scene;
     this.results = results;
     this.name = name;
@@ -65,6 +66,14 @@ final class CreationScenario {
     this.jobs = jobs;
     this.podsEach = podsEach;
     this.parallelism = parallelism;
+    this.quick = quick;
+    this.bare = new BareLives(scene, results, name, resource, parallelism);
+  }
+
+  /** Has something begin with an operator's first round that counts. */
+  CreationScenario beforeFirstLife(Runnable begin) {
+    beforeFirstLife = begin;
+    return this;
   }
 
   /**
@@ -77,31 +86,54 @@ final class CreationScenario {
    */
   void run(List<? extends RunningProgram.Start> starts, int rounds, int warmUps, int heldRounds)
       throws InterruptedException, IOException {
+    List<RunningProgram> operators = start(starts);
+    try {
+      measure(operators, rounds, warmUps, heldRounds);
+    } finally {
+      operators.forEach(RunningProgram::close);
+    }
+  }
+
+  /** Starts operators, and takes down their memory before they have anything to do. */
+  List<RunningProgram> start(List<? extends RunningProgram.Start> starts)
+      throws InterruptedException {
     List<RunningProgram> operators = new ArrayList<>();
     try {
       for (RunningProgram.Start start : starts) {
         RunningProgram operator = start.start();
         operators.add(operator);
         TimeUnit.SECONDS.sleep(IDLE_SECONDS);
-        results.add(name, operator.client(), Metric.IDLE_MEMORY, operator.usage().memoryMiB());
+        add(operator, Metric.IDLE_MEMORY, operator.usage().memoryMiB());
       }
-      for (int i = 0; i < warmUps; i++) {
-        double unused = rawLife(RAW, false);
-        for (RunningProgram operator : operators) {
-          double alsoUnused = life(operator, false, i == 0);
-        }
-      }
-      for (int i = 0; i < rounds; i++) {
-        round(operators, i);
-      }
-      for (int i = 0; i < heldRounds; i++) {
-        heldRound(operators, i);
-      }
-      for (RunningProgram operator : operators) {
-        results.add(name, operator.client(), Metric.PEAK_MEMORY, operator.usage().peakMemoryMiB());
-      }
-    } finally {
+      return operators;
+    } catch (RuntimeException | InterruptedException problem) {
       operators.forEach(RunningProgram::close);
+      throw problem;
+    }
+  }
+
+  /** Measures, with operators that run already. */
+  void measure(List<RunningProgram> operators, int rounds, int warmUps, int heldRounds)
+      throws InterruptedException, IOException {
+    for (int i = 0; i < warmUps; i++) {
+      double unused = bare.live(BareLives.RAW, manifests(), false);
+      for (RunningProgram operator : operators) {
+        double alsoUnused = life(operator, i == 0 ? Count.FIRST : Count.NOTHING);
+      }
+    }
+    for (int i = 0; i < rounds; i++) {
+      round(operators, i);
+    }
+    if (jobs > 1) {
+      for (RunningProgram operator : operators) {
+        mastersFirst(operator);
+      }
+    }
+    for (int i = 0; i < heldRounds; i++) {
+      heldRound(operators, i);
+    }
+    for (RunningProgram operator : operators) {
+      add(operator, Metric.PEAK_MEMORY, operator.usage().peakMemoryMiB());
     }
   }
 
@@ -110,44 +142,58 @@ final class CreationScenario {
       throws InterruptedException, IOException {
     try (RunningProgram operator = start.start()) {
       for (int i = -warmUps; i < rounds; i++) {
-        double unused = life(operator, i >= 0, false);
+        double unused = life(operator, i >= 0 ? Count.ALL : Count.NOTHING);
       }
     }
   }
 
   private void round(List<RunningProgram> operators, int turn)
       throws InterruptedException, IOException {
+    List<Turn> turns = turns(operators);
+    turns.add(new Turn(SameWritesClient.TITLE, null));
+    if (!quick) {
+      turns.add(new Turn(BareLives.WITH_JOBS, null));
+    }
     Map<String, Double> rates = new HashMap<>();
-    for (@Nullable RunningProgram operator : inTurns(operators, turn)) {
-      if (operator == null) {
-        rates.put(RAW, rawLife(RAW, true));
-      } else {
-        rates.put(operator.client(), life(operator, true, false));
+    java.util.Collections.rotate(turns, turn);
+    for (Turn one : turns) {
+      if (one.operator() != null) {
+        rates.put(one.client(), life(one.operator(), Count.ALL));
+      } else if (bare.has(one.client())) {
+        rates.put(one.client(), bare.live(one.client(), manifests(), true));
       }
     }
-    double raw = Objects.requireNonNull(rates.get(RAW));
-    double rawWithJobs = rawLife(RAW_WITH_JOBS, true);
-    results.add(name, RAW_WITH_JOBS, Metric.PER_RAW, rawWithJobs / raw);
+    for (Map.Entry<String, Double> one : rates.entrySet()) {
+      ratio(one, Metric.PER_RAW, rates.get(BareLives.RAW));
+      ratio(one, Metric.PER_SAME_WRITES, rates.get(SameWritesClient.TITLE));
+      ratio(one, Metric.PER_RAW_WITH_JOBS, rates.get(BareLives.WITH_JOBS));
+    }
     for (RunningProgram operator : operators) {
-      double rate = Objects.requireNonNull(rates.get(operator.client()));
-      results.add(name, operator.client(), Metric.PER_RAW, rate / raw);
-      results.add(name, operator.client(), Metric.PER_RAW_WITH_JOBS, rate / rawWithJobs);
       Double other = rates.get(TrainingOperator.TITLE);
       if (other != null && operator instanceof RunningOperator) {
         // The same number of pods: times are to each other as rates are the other way round.
-        results.add(name, operator.client(), Metric.PER_TRAINING_OPERATOR, other / rate);
+        add(operator, Metric.PER_TRAINING_OPERATOR, other / rates.get(operator.client()));
       }
     }
-    rates.put(RAW_WITH_JOBS, rawWithJobs);
     say("round " + (turn + 1), rates, Metric.PODS_PER_SECOND);
+  }
+
+  /** The same number of pods: the ratio of the rates is that of the times, the other way round. */
+  private void ratio(Map.Entry<String, Double> one, Metric metric, @Nullable Double other) {
+    if (other != null && !one.getValue().equals(other)) {
+      results.add(name, one.getKey(), metric, one.getValue() / other);
+    }
   }
 
   private void heldRound(List<RunningProgram> operators, int turn) throws InterruptedException {
     Map<String, Double> costs = new HashMap<>();
-    for (@Nullable RunningProgram operator : inTurns(operators, turn)) {
-      costs.put(operator == null ? RAW : operator.client(), held(operator));
+    List<Turn> turns = turns(operators);
+    // Whoever comes second finds the server as the first has left it.
+    java.util.Collections.rotate(turns, turn);
+    for (Turn one : turns) {
+      costs.put(one.client(), held(one.operator()));
     }
-    double raw = Objects.requireNonNull(costs.get(RAW));
+    double raw = Objects.requireNonNull(costs.get(BareLives.RAW));
     for (RunningProgram operator : operators) {
       double cost = Objects.requireNonNull(costs.get(operator.client()));
       results.add(name, operator.client(), Metric.API_CPU_PER_RAW, cost / raw);
@@ -155,12 +201,19 @@ final class CreationScenario {
     say("round " + (turn + 1), costs, Metric.API_CPU);
   }
 
-  /** Whoever comes second finds the server as the first has left it. Null is the bare client. */
-  private static List<@Nullable RunningProgram> inTurns(List<RunningProgram> operators, int turn) {
-    List<@Nullable RunningProgram> all = new ArrayList<>(operators);
-    all.add(0, null);
-    java.util.Collections.rotate(all, turn);
-    return all;
+  /**
+   * Whose turn it is.
+   *
+   * @param operator null for a bare client
+   */
+  private record Turn(String client, @Nullable RunningProgram operator) {}
+
+  /** The bare client and all operators. */
+  private static List<Turn> turns(List<RunningProgram> operators) {
+    List<Turn> turns = new ArrayList<>();
+    turns.add(new Turn(BareLives.RAW, null));
+    operators.forEach(operator -> turns.add(new Turn(operator.client(), operator)));
+    return turns;
   }
 
   private void say(String round, Map<String, Double> values, Metric metric) {
@@ -186,59 +239,34 @@ final class CreationScenario {
     return resource.manifests("j" + number + "-", jobs, podsEach, "");
   }
 
-  // --- the bare client
-
-  /** Creates the pods and waits until they run; pods per second. */
-  private double rawLife(String client, boolean counts) throws InterruptedException {
-    String namespace = scene.rawNamespace();
-    Map<String, String> manifests = manifests();
-    RawClient.Bodies bodies = scene.rawBodies(resource, manifests);
-    int before = scene.kubelet().running(namespace);
-    scene.awaitQuiet();
-    long begin = System.nanoTime();
-    List<JobLife> lives = List.of();
-    if (client.equals(RAW_WITH_JOBS)) {
-      lives = scene.desk(resource).submit(namespace, manifests);
-      scene.raw().createServices(namespace, bodies.services(), parallelism);
-    }
-    Map<String, Long> answered = scene.raw().createPods(namespace, bodies.pods(), parallelism);
-    ScaleScene.await(
-        "all pods of the bare client run",
-        () -> scene.kubelet().running(namespace) - before >= pods());
-    List<PodLife> pods = scene.kubelet().pods(namespace);
-    long end = pods.stream().mapToLong(pod -> pod.running).max().orElseThrow();
-    double rate = pods() / Percentile.seconds(end - begin);
-    if (counts) {
-      results.add(name, client, Metric.PODS_PER_SECOND, rate);
-      results.add(name, client, Metric.ALL_RUNNING, Percentile.seconds(end - begin));
-      List<Long> lags =
-          pods.stream()
-              .filter(pod -> answered.containsKey(pod.name))
-              // The watch may be faster than the answer.
-              .map(pod -> Math.max(0, pod.running - answered.getOrDefault(pod.name, pod.created)))
-              .toList();
-      results.add(name, client, Metric.KUBELET_P50, Percentile.seconds(lags, MEDIAN));
-      results.add(name, client, Metric.KUBELET_P99, Percentile.seconds(lags, HIGH));
-      curves(client, begin, pods);
-    }
-    lives.forEach(scene.desk(resource)::delete);
-    clearRaw();
-    return rate;
-  }
-
-  private void clearRaw() throws InterruptedException {
-    String namespace = scene.rawNamespace();
-    scene.raw().deleteAll(namespace);
-    ScaleScene.await(
-        "the bare client's pods are gone",
-        () -> scene.kubelet().pods(namespace).stream().allMatch(pod -> pod.gone != 0));
-    scene.forget(namespace);
-  }
-
   // --- an operator
 
+  /** What is taken down of a life. */
+  private enum Count {
+    /** Nothing, it only warms up. */
+    NOTHING,
+    /** What the first round after the start costs. */
+    FIRST,
+    /** Everything. */
+    ALL
+  }
+
   /** The whole life of all jobs; pods per second. */
-  private double life(RunningProgram operator, boolean counts, boolean cold)
+  private double life(RunningProgram operator, Count count)
+      throws InterruptedException, IOException {
+    return life(operator, count, EndOrder.WORKERS_FIRST);
+  }
+
+  /** The requests of a life whose pods end in the other order. */
+  private void mastersFirst(RunningProgram operator) throws InterruptedException, IOException {
+    Optional<AuditTrail> trail = scene.trail();
+    double unused = life(operator, Count.NOTHING, EndOrder.MASTERS_FIRST);
+    if (trail.isPresent()) {
+      requests(operator, operator.client() + MASTERS_FIRST, trail.get());
+    }
+  }
+
+  private double life(RunningProgram operator, Count count, EndOrder order)
       throws InterruptedException, IOException {
     String namespace = operator.namespace();
     SwiftKubelet kubelet = scene.kubelet();
@@ -246,7 +274,12 @@ final class CreationScenario {
     Optional<AuditTrail> trail = scene.trail();
     int before = kubelet.running(namespace);
     scene.awaitQuiet();
+    if (count == Count.ALL && beforeFirstLife != null) {
+      beforeFirstLife.run();
+      beforeFirstLife = null;
+    }
     double cpu = operator.usage().cpuSeconds();
+    ScaleScene.Cpu cpuBefore = scene.cpu();
     long begin = System.nanoTime();
     List<JobLife> lives;
     try (MemorySampler memory = new MemorySampler(operator.usage())) {
@@ -254,11 +287,17 @@ final class CreationScenario {
       ScaleScene.await(
           "all pods run; log of the operator: " + operator.log(),
           () -> kubelet.running(namespace) - before >= pods());
+      ScaleScene.Cpu untilAllRun = scene.cpu().since(cpuBefore);
+      double ofOperator = operator.usage().cpuSeconds() - cpu;
       ScaleScene.await(
           "all jobs say that they run; log of the operator: " + operator.log(),
           () -> lives.stream().allMatch(job -> job.running != 0));
+      if (operator instanceof RunningOperator) {
+        bare.take(lives.get(0).status);
+      }
+      int statusBytes = lives.get(0).status.toString().length();
       List<PodLife> pods = kubelet.pods(namespace);
-      long lastEnd = finish(pods);
+      long lastEnd = order.end(kubelet, pods);
       ScaleScene.await(
           "all jobs succeeded; log of the operator: " + operator.log(),
           () -> lives.stream().allMatch(job -> job.finished != 0));
@@ -269,21 +308,25 @@ final class CreationScenario {
       long gone = System.nanoTime();
       scene.awaitQuiet(operator);
       double perPod = (operator.usage().cpuSeconds() - cpu) * MILLIS / pods();
-      if (cold) {
+      if (count == Count.FIRST) {
         results.add(name, operator.client(), Metric.OPERATOR_CPU_COLD, perPod);
       }
-      if (counts) {
+      if (count == Count.ALL) {
         add(operator, Metric.PODS_PER_SECOND, rate);
         add(operator, Metric.ALL_RUNNING, Percentile.seconds(end - begin));
         add(operator, Metric.OPERATOR_CPU, perPod);
+        PodCpu podCpu = new PodCpu(results, name, operator.client(), pods());
+        podCpu.untilAllRun(untilAllRun, ofOperator);
+        podCpu.wholeLife(scene.cpu().since(cpuBefore));
+        add(operator, Metric.STATUS_BYTES, statusBytes);
         long finished = lives.stream().mapToLong(job -> job.finished).max().orElseThrow();
         add(operator, Metric.FINISHED, Percentile.seconds(finished - lastEnd));
         add(operator, Metric.GONE, Percentile.seconds(gone - deletion));
         latencies(operator, pods, lives);
-        curves(operator.client(), begin, pods);
+        results.curves(name, operator.client(), begin, pods);
         results.curve(memory.curve(name, operator.client()));
         if (trail.isPresent()) {
-          requests(operator, trail.get());
+          requests(operator, operator.client(), trail.get());
         }
       }
       scene.forget(namespace);
@@ -293,16 +336,6 @@ final class CreationScenario {
 
   private void add(RunningProgram operator, Metric metric, double value) {
     results.add(name, operator.client(), metric, value);
-  }
-
-  /** Ends all pods well, the masters last; the moment of the last report. */
-  private long finish(List<PodLife> pods) {
-    scene
-        .kubelet()
-        .end(pods.stream().filter(pod -> !pod.isMaster()).toList(), SwiftKubelet.End.SUCCESS);
-    List<PodLife> masters = pods.stream().filter(PodLife::isMaster).toList();
-    scene.kubelet().end(masters, SwiftKubelet.End.SUCCESS);
-    return masters.stream().mapToLong(pod -> pod.ended).max().orElse(System.nanoTime());
   }
 
   private void latencies(RunningProgram operator, List<PodLife> pods, List<JobLife> lives) {
@@ -336,7 +369,8 @@ final class CreationScenario {
     return pods.stream().mapToLong(moment).max().orElseThrow();
   }
 
-  private void requests(RunningProgram operator, AuditTrail trail) throws IOException {
+  private void requests(RunningProgram operator, String client, AuditTrail trail)
+      throws IOException {
     Map<String, Double> kinds = new TreeMap<>();
     int all = 0;
     int failed = 0;
@@ -348,17 +382,17 @@ final class CreationScenario {
         failed += request.failed() ? 1 : 0;
       }
     }
-    results.requests(name, operator.client(), kinds);
-    add(operator, Metric.REQUESTS_PER_POD, (double) all / pods());
-    add(operator, Metric.REQUESTS_PER_JOB, (double) (all - pods()) / jobs);
-    add(operator, Metric.FAILED_SHARE, all == 0 ? 0 : PERCENT * failed / all);
+    results.requests(name, client, kinds);
+    results.add(name, client, Metric.REQUESTS_PER_POD, (double) all / pods());
+    results.add(name, client, Metric.REQUESTS_PER_JOB, (double) (all - pods()) / jobs);
+    results.add(name, client, Metric.FAILED_SHARE, all == 0 ? 0 : PERCENT * failed / all);
   }
 
   // --- the second part
 
   /** Creates the pods of all jobs while nothing starts; API server's CPU per pod in ms. */
   private double held(@Nullable RunningProgram operator) throws InterruptedException {
-    String client = operator == null ? RAW : operator.client();
+    String client = operator == null ? BareLives.RAW : operator.client();
     String namespace = operator == null ? scene.rawNamespace() : operator.namespace();
     SwiftKubelet kubelet = scene.kubelet();
     Map<String, String> manifests = manifests();
@@ -398,7 +432,7 @@ final class CreationScenario {
             client,
             Metric.KUBELET_ALONE,
             pods() / Percentile.seconds(System.nanoTime() - release));
-        clearRaw();
+        bare.clear();
       } else {
         scene.clear(namespace, lives);
         scene.awaitQuiet(operator);
@@ -408,23 +442,5 @@ final class CreationScenario {
     } finally {
       kubelet.release();
     }
-  }
-
-  // --- plots
-
-  private void curves(String client, long begin, List<PodLife> pods) {
-    results.curve(curve("pods created", client, begin, pods, pod -> pod.created));
-    results.curve(curve("pods running", client, begin, pods, pod -> pod.running));
-  }
-
-  private Measurements.Curve curve(
-      String title, String client, long begin, List<PodLife> pods, Function<PodLife, Long> moment) {
-    List<Double> seconds =
-        pods.stream().map(moment).sorted().map(at -> Percentile.seconds(at - begin)).toList();
-    List<Double> counts = new ArrayList<>();
-    for (int i = 1; i <= seconds.size(); i++) {
-      counts.add((double) i);
-    }
-    return new Measurements.Curve(name, title, client, seconds, counts);
   }
 }

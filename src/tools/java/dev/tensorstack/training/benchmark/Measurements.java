@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Everything that was measured: by scenario, client and metric, one value for each round. */
 final class Measurements {
@@ -49,6 +50,28 @@ final class Measurements {
                 && old.title().equals(curve.title())
                 && old.client().equals(curve.client()));
     curves.add(curve);
+  }
+
+  /** Adds the lines of the pods of a round: how many existed, and how many ran. */
+  void curves(String scenario, String client, long begin, List<PodLife> pods) {
+    curve(podCurve(scenario, "pods created", client, begin, pods, pod -> pod.created));
+    curve(podCurve(scenario, "pods running", client, begin, pods, pod -> pod.running));
+  }
+
+  private static Curve podCurve(
+      String scenario,
+      String title,
+      String client,
+      long begin,
+      List<PodLife> pods,
+      Function<PodLife, Long> moment) {
+    List<Double> seconds =
+        pods.stream().map(moment).sorted().map(at -> Percentile.seconds(at - begin)).toList();
+    List<Double> counts = new ArrayList<>();
+    for (int i = 1; i <= seconds.size(); i++) {
+      counts.add((double) i);
+    }
+    return new Curve(scenario, title, client, seconds, counts);
   }
 
   /** A scenario did not come to its end. */

@@ -23,7 +23,8 @@ enum OperatorKind {
   List<String> program() {
     return this == JAR
         ? OperatorProcess.jar(
-            System.getProperty("operator.java.options", "-Xmx512m -XX:+UseSerialGC"))
+            System.getProperty("operator.java.options", "-Xmx512m -XX:+UseSerialGC")
+                + Profiles.recording())
         : OperatorProcess.binary(
             Path.of(System.getProperty(BINARY, "")).toAbsolutePath().toString());
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,15 @@ final class ProcessUsage {
         .findFirst()
         .map(child -> new ProcessUsage(child.pid()))
         .orElseThrow(() -> new IllegalStateException(program + " is not a child of this process"));
+  }
+
+  /** The usage of all children of this JVM that run a program; none when none does. */
+  static List<ProcessUsage> ofChildren(String program) {
+    return ProcessHandle.current()
+        .descendants()
+        .filter(child -> child.info().command().orElse("").endsWith(program))
+        .map(child -> new ProcessUsage(child.pid()))
+        .toList();
   }
 
   /** CPU seconds of user and system since its start. */

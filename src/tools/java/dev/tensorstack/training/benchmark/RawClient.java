@@ -106,7 +106,7 @@ final class RawClient {
                 () -> {
                   String body =
                       Api.insist("a creation in " + path, () -> api.post(path, object)).body();
-                  answered.put(nameIn(body), System.nanoTime());
+                  answered.put(firstValue(body, "name"), System.nanoTime());
                 },
                 threads));
       }
@@ -117,9 +117,9 @@ final class RawClient {
     return answered;
   }
 
-  /** The first name in an object is its own. */
-  private static String nameIn(String body) {
-    String field = "\"name\":\"";
+  /** The text of the first field of a name: of a name, uid or version it is the object's own. */
+  static String firstValue(String body, String name) {
+    String field = "\"" + name + "\":\"";
     int begin = body.indexOf(field) + field.length();
     return body.substring(begin, body.indexOf('"', begin));
   }

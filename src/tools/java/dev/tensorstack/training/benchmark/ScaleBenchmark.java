@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Speed and scale: the packaged operator, as jar and as native binary, beside a bare client on the
@@ -23,10 +24,19 @@ import java.util.Optional;
  */
 public final class ScaleBenchmark {
 
+  /** The scenario of one job with very many pods. */
+  private static final String LARGE = "C large";
+
   private static final int[] PARALLELISMS = {8, 16, 32, 64};
 
+  /** The fastest on two processors, as the search has shown again and again. */
+  private static final int QUICK_PARALLELISM = 32;
+
+  /** A, B and C with the jar, in minutes. */
+  private final boolean quick = flag("quick");
+
   private final int rounds = number("rounds", 3);
-  private final int warmUps = number("warmups", 2);
+  private final int warmUps = number("warmups", quick ? 1 : 2);
 
   /** Makes everything smaller, to try the benchmark out. */
   private final double size = Double.parseDouble(property("size", "1"));
@@ -35,12 +45,17 @@ public final class ScaleBenchmark {
   private final boolean large = flag("large");
   private final List<String> scenarios =
       Arrays.asList(
-          property("scenarios", "A,B,C,D,E,F,G,H").toUpperCase(Locale.ROOT).split(",", -1));
+          property("scenarios", quick ? "A,B,C" : "A,B,C,D,E,F,G,H").toUpperCase(Locale.ROOT).split(",", -1));
   private final List<OperatorKind> kinds = OperatorKind.chosen();
   private final Optional<Path> trainingOperator = TrainingOperator.program();
-  private final Path directory = Path.of(property("directory", "target/benchmark"));
+  private final Path directory = Profiles.directory();
   private final Measurements results = new Measurements();
   private final Map<String, Object> conditions = new LinkedHashMap<>();
+
+  /** Those of a quick run, which go from scenario to scenario. */
+  private final List<RunningProgram> operators = new ArrayList<>();
+
+  private final @Nullable Profiles profiles;
   private final PrintStream out;
 
   /** A scenario, which may fail without taking the others with it. */
@@ -48,8 +63,9 @@ public final class ScaleBenchmark {
     void run() throws InterruptedException, IOException;
   }
 
-  private ScaleBenchmark(PrintStream out) {
+  private ScaleBenchmark(PrintStream out) throws IOException {
     this.out = out;
+    this.profiles = Profiles.wanted() ? new Profiles(directory, out) : null;
   }
 
   /**
@@ -61,7 +77,9 @@ public final class ScaleBenchmark {
    *     (of the bare client; else the best is looked for), {@code steady} (seconds of scenario G),
    *     {@code training.operator} (the program of Kubeflow's Training Operator, for scenario H),
    *     {@code size} (a factor for all numbers of jobs and pods, to try the benchmark out), {@code
-   *     audit} (false: requests are not counted), {@code goals} (strict), {@code directory}
+   *     audit} (false: requests are not counted), {@code goals} (strict), {@code directory}, {@code
+   *     profile} (a CPU profile of the API server and flight recordings of jars), {@code page}
+   *     (a page of the documentation whose results are replaced)
    * @throws Exception when something unforeseen happens
    */
   public static void main(String[] arguments) throws Exception {
@@ -82,7 +100,7 @@ public final class ScaleBenchmark {
       part("B", report, () -> creation(scene, "B", scaled(20), 64, parallelism));
       part("C", report, () -> creation(scene, "C", 1, scaled(1_000), parallelism));
       if (large && scenarios.contains("C")) {
-        part("C large", report, () -> creation(scene, "C large", 1, scaled(5_000), parallelism));
+        part(LARGE, report, () -> creation(scene, LARGE, 1, scaled(5_000), parallelism));
       }
       part(
           "D",
@@ -109,21 +127,52 @@ public final class ScaleBenchmark {
           report,
           () -> asShipped(scene, "A as shipped", JobResource.PYTORCH_TRAINING_JOB, parallelism));
       part("H as shipped", report, () -> pyTorchJobsAsShipped(scene, parallelism));
+      operators.forEach(RunningProgram::close);
       conditions.put("kubelet's watch was cut off", scene.kubelet().cuts() + " times");
     }
     conditions.put("load average at the end", loadAverage());
     report.print(out);
     report.write(directory);
     out.println("written: " + directory.resolve("scale.json") + ", scale.md, scale-*.svg");
+    String page = property("page", "");
+    if (!page.isEmpty()) {
+      report.writeInto(Path.of(page));
+    }
+    if (profiles != null) {
+      profiles.print();
+    }
     boolean strict = property("goals", "").equals("strict");
     return results.failures().isEmpty() && (!strict || report.allReached()) ? 0 : 1;
   }
 
   private void creation(ScaleScene scene, String name, int jobs, int pods, int parallelism)
       throws InterruptedException, IOException {
-    new CreationScenario(
-            scene, results, name, JobResource.PYTORCH_TRAINING_JOB, jobs, pods, parallelism)
-        .run(starts(scene), rounds, warmUps, rounds);
+    CreationScenario scenario =
+        new CreationScenario(
+            scene,
+            results,
+            name,
+            JobResource.PYTORCH_TRAINING_JOB,
+            jobs,
+            pods,
+            parallelism,
+            quick);
+    if (profiles != null && name.equals("A")) {
+      Api administrator = Api.ofAdministrator(scene.controlPlane());
+      scenario = scenario.beforeFirstLife(() -> profiles.ofApiServer(administrator));
+    }
+    // Once is enough to see whether it works, and what it takes.
+    int turns = name.equals(LARGE) ? 1 : rounds;
+    if (!quick) {
+      scenario.run(starts(scene), turns, name.equals(LARGE) ? 0 : warmUps, turns);
+      return;
+    }
+    // Operators that are warm stay so: in a few minutes there is no time to warm others up.
+    boolean warm = !operators.isEmpty();
+    if (!warm) {
+      operators.addAll(scenario.start(starts(scene)));
+    }
+    scenario.measure(operators, turns, warm ? 0 : warmUps, 0);
   }
 
   private List<RunningProgram.Start> starts(ScaleScene scene) {
@@ -139,7 +188,7 @@ public final class ScaleBenchmark {
       throws InterruptedException, IOException {
     List<RunningProgram.Start> starts = starts(scene);
     trainingOperator.ifPresent(program -> starts.add(() -> scene.trainingOperator(program)));
-    new CreationScenario(scene, results, "H", JobResource.PYTORCH_JOB, scaled(200), 4, parallelism)
+    new CreationScenario(scene, results, "H", JobResource.PYTORCH_JOB, scaled(200), 4, parallelism, quick)
         .run(starts, rounds, warmUps, 0);
   }
 
@@ -152,7 +201,7 @@ public final class ScaleBenchmark {
     }
     scene.withoutWebhooks();
     // Once, and at once: it takes minutes, and its limit is the same each time.
-    new CreationScenario(scene, results, name, JobResource.PYTORCH_JOB, scaled(200), 4, parallelism)
+    new CreationScenario(scene, results, name, JobResource.PYTORCH_JOB, scaled(200), 4, parallelism, quick)
         .runAsShipped(() -> scene.trainingOperatorAsShipped(trainingOperator.get()), 0, 1);
     for (OperatorKind kind : kinds) {
       results.add(
@@ -178,7 +227,7 @@ public final class ScaleBenchmark {
               "https://127.0.0.1:" + port,
               "QUARKUS_HTTP_SSL_PORT",
               Integer.toString(port));
-      new CreationScenario(scene, results, name, resource, scaled(200), 4, parallelism)
+      new CreationScenario(scene, results, name, resource, scaled(200), 4, parallelism, quick)
           .runAsShipped(() -> scene.operatorAsShipped(kind, settings), 1, rounds);
     }
   }
@@ -203,7 +252,7 @@ public final class ScaleBenchmark {
 
   /** Warms up, and finds out with how many requests at once the bare client is fastest. */
   private int parallelism(ScaleScene scene) throws InterruptedException, IOException {
-    int given = number("parallelism", 0);
+    int given = number("parallelism", quick ? QUICK_PARALLELISM : 0);
     if (given > 0) {
       return given;
     }
@@ -214,11 +263,11 @@ public final class ScaleBenchmark {
         Measurements apart = new Measurements();
         int turns = turn == 0 ? 1 : 2;
         new CreationScenario(
-                scene, apart, "raw", JobResource.PYTORCH_TRAINING_JOB, scaled(100), 4, parallelism)
+                scene, apart, "raw", JobResource.PYTORCH_TRAINING_JOB, scaled(100), 4, parallelism, true)
             .run(List.of(), turns, 0, turns);
         double rate =
             apart
-                .summary("raw", CreationScenario.RAW, Metric.PODS_PER_SECOND)
+                .summary("raw", BareLives.RAW, Metric.PODS_PER_SECOND)
                 .orElseThrow()
                 .median();
         out.printf(Locale.ROOT, "bare client, %d at a time: %.0f pods/s%n", parallelism, rate);
@@ -242,6 +291,9 @@ public final class ScaleBenchmark {
     if (size != 1) {
       conditions.put("size", size + " of the real one: no measurement");
     }
+    if (profiles != null) {
+      conditions.put("profiled", "yes, so slower than usual");
+    }
     conditions.put("bare client", parallelism + " requests at a time");
     conditions.put("load average at the beginning", loadAverage());
   }
@@ -263,9 +315,9 @@ public final class ScaleBenchmark {
     return Integer.parseInt(property(name, Integer.toString(otherwise)));
   }
 
-  /** Given without a value, or with true. */
+  /** Given with true, which Maven makes of an option without a value. */
   private static boolean flag(String name) {
     String value = System.getProperty(name);
-    return value != null && !value.equals("false");
+    return value != null && !value.isEmpty() && !value.equals("false");
   }
 }

@@ -113,6 +113,18 @@ final class ScaleReport {
     }
   }
 
+  /** Puts the conditions and the goals that were measured into a page of the documentation. */
+  void writeInto(Path page) throws IOException {
+    ResultsPage.update(page, said() + GoalTable.of(goals, results));
+  }
+
+  private String said() {
+    return conditions.entrySet().stream()
+            .map(one -> one.getKey() + ": " + one.getValue())
+            .collect(Collectors.joining("; "))
+        + ".\n\n";
+  }
+
   private String result(Goal goal) {
     return goal.value(results)
         .map(value -> goal.reachedBy(value) ? "reached" : "missed")
@@ -120,12 +132,7 @@ final class ScaleReport {
   }
 
   private String markdown() {
-    StringBuilder text = new StringBuilder();
-    text.append(
-        conditions.entrySet().stream()
-            .map(one -> one.getKey() + ": " + one.getValue())
-            .collect(Collectors.joining("; ")));
-    text.append(".\n\n");
+    StringBuilder text = new StringBuilder(said());
     results
         .failures()
         .forEach(
@@ -177,7 +184,9 @@ final class ScaleReport {
         clients.keySet().stream()
             .sorted(
                 java.util.Comparator.comparing(
-                        (String name) -> !name.startsWith(CreationScenario.RAW))
+                        (String name) ->
+                            !name.startsWith(BareLives.RAW)
+                                && !name.equals(SameWritesClient.TITLE))
                     .thenComparing(name -> name))
             .toList();
     text.append("Scenario ").append(scenario).append(", median (least – greatest):\n\n");

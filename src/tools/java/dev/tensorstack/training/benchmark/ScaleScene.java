@@ -36,23 +36,43 @@ final class ScaleScene implements AutoCloseable {
 
   private static final double API_SERVER_AT_REST = 0.15;
 
+  /** How many seconds to wait for rest, at most. */
+  private static final int REST_LIMIT = 30;
+
+  private static final int QUICK_REST_LIMIT = 8;
+
+  private final int restLimit = Boolean.getBoolean("quick") ? QUICK_REST_LIMIT : REST_LIMIT;
   private final PrintStream out;
   private final ControlPlane controlPlane;
   private final Map<OperatorKind, BenchmarkAccount> accounts = new EnumMap<>(OperatorKind.class);
   private final BenchmarkAccount trainingOperator;
   private final SwiftKubelet kubelet;
   private final Map<JobResource, JobDesk> desks = new EnumMap<>(JobResource.class);
+  private final Api rawApi;
   private final RawClient raw;
   private final String rawNamespace;
   private final PyTorchTrainingJob owner;
   private final ProcessUsage apiServer;
   private final ProcessUsage etcd;
+  private final List<ProcessUsage> controllerManager;
   private final ProcessUsage self = new ProcessUsage(ProcessHandle.current().pid());
 
-  /** CPU seconds of those who share the machine. */
-  record Cpu(double apiServer, double etcd, double self) {
+  /**
+   * CPU seconds of those who share the machine.
+   *
+   * @param controllerManager of kube-controller-manager, both processes of it
+   * @param kubelet the benchmark's
+   * @param self the rest of the benchmark: the bare client, who submits jobs, and who watches them
+   */
+  record Cpu(
+      double apiServer, double etcd, double controllerManager, double kubelet, double self) {
     Cpu since(Cpu before) {
-      return new Cpu(apiServer - before.apiServer, etcd - before.etcd, self - before.self);
+      return new Cpu(
+          apiServer - before.apiServer,
+          etcd - before.etcd,
+          controllerManager - before.controllerManager,
+          kubelet - before.kubelet,
+          self - before.self);
     }
   }
 
@@ -76,7 +96,8 @@ final class ScaleScene implements AutoCloseable {
     for (OperatorKind kind : OperatorKind.values()) {
       accounts.put(kind, BenchmarkAccount.create(controlPlane, "operator-" + kind.title()));
     }
-    raw = new RawClient(api("raw-client"));
+    rawApi = api("raw-client");
+    raw = new RawClient(rawApi);
     rawNamespace = controlPlane.createNamespace("raw");
     owner =
         controlPlane
@@ -92,6 +113,7 @@ final class ScaleScene implements AutoCloseable {
         ProcessUsage.ofChild(
             "kube-apiserver", "--secure-port=" + address.substring(address.lastIndexOf(':') + 1));
     etcd = ProcessUsage.ofChild("etcd", "--name=etcd");
+    controllerManager = ProcessUsage.ofChildren("kube-controller-manager");
     warmUp();
     // Watches that begin now get a buffer of the size that the bursts before have shown to be
     // needed; those of a fresh API server are cut off in bursts.
@@ -128,6 +150,7 @@ final class ScaleScene implements AutoCloseable {
         .auditLog(auditLog)
         .withoutControllers("node-lifecycle-controller", "taint-eviction-controller")
         .endpointsAtUsualRate(!"lifted".equals(System.getProperty("endpoints")))
+        .apiServerArguments("--profiling=" + Profiles.wanted())
         .start();
   }
 
@@ -277,12 +300,23 @@ final class ScaleScene implements AutoCloseable {
     return raw;
   }
 
+  /** The bare client that makes as many writes as an operator. */
+  SameWritesClient sameWrites(JobResource resource, int parallelism) {
+    return new SameWritesClient(rawApi, resource, rawNamespace, parallelism);
+  }
+
   String rawNamespace() {
     return rawNamespace;
   }
 
   Cpu cpu() {
-    return new Cpu(apiServer.cpuSeconds(), etcd.cpuSeconds(), self.cpuSeconds());
+    double ofKubelet = kubelet.cpuSeconds();
+    return new Cpu(
+        apiServer.cpuSeconds(),
+        etcd.cpuSeconds(),
+        controllerManager.stream().mapToDouble(ProcessUsage::cpuSeconds).sum(),
+        ofKubelet,
+        self.cpuSeconds() - ofKubelet);
   }
 
   /** A trail of requests from now on; empty when there is no audit log. */
@@ -321,20 +355,25 @@ final class ScaleScene implements AutoCloseable {
    * objects that are gone, Endpoints above all, is none of the next one's.
    */
   void awaitQuiet() throws InterruptedException {
-    awaitQuiet(apiServer::cpuSeconds, API_SERVER_AT_REST);
+    awaitQuiet(apiServer::cpuSeconds, API_SERVER_AT_REST, restLimit);
   }
 
   /** Waits until an operator has hardly used any CPU for a second. */
   void awaitQuiet(RunningProgram operator) throws InterruptedException {
-    awaitQuiet(operator.usage()::cpuSeconds, OPERATOR_AT_REST);
+    awaitQuiet(operator.usage()::cpuSeconds, OPERATOR_AT_REST, restLimit);
   }
 
   /**
    * Waits, for 30 s at most, until a process has used less CPU in a second than it does at rest.
    */
   static void awaitQuiet(DoubleSupplier cpuSeconds, double atRest) throws InterruptedException {
+    awaitQuiet(cpuSeconds, atRest, REST_LIMIT);
+  }
+
+  private static void awaitQuiet(DoubleSupplier cpuSeconds, double atRest, int seconds)
+      throws InterruptedException {
     double used = Double.MAX_VALUE;
-    for (int i = 0; i < 30 && used > atRest; i++) {
+    for (int i = 0; i < seconds && used > atRest; i++) {
       double before = cpuSeconds.getAsDouble();
       TimeUnit.SECONDS.sleep(1);
       used = cpuSeconds.getAsDouble() - before;

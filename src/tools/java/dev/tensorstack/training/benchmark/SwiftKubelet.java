@@ -2,6 +2,8 @@ package dev.tensorstack.training.benchmark;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -41,6 +44,7 @@ final class SwiftKubelet implements AutoCloseable {
   private final ThreadPoolExecutor workers;
   private final Map<String, PodLife> lives = new ConcurrentHashMap<>();
   private final List<Runnable> held = new ArrayList<>();
+  private final Collection<Thread> threads = new ConcurrentLinkedQueue<>();
   private final Map<String, AtomicInteger> created = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
   private final AtomicInteger addresses = new AtomicInteger();
@@ -96,12 +100,13 @@ final class SwiftKubelet implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> daemon(task, "swift-kubelet"));
+            this::thread);
   }
 
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
+  private Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "swift-kubelet");
     thread.setDaemon(true);
+    threads.add(thread);
     return thread;
   }
 
@@ -133,7 +138,15 @@ final class SwiftKubelet implements AutoCloseable {
                     .forEach(life -> life.gone = System.nanoTime());
               }
             });
+    kubelet.threads.add(kubelet.watch.thread());
     return kubelet;
+  }
+
+  /** CPU seconds of its threads, which are a part of this JVM's. */
+  double cpuSeconds() {
+    ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
+    long nanos = threads.stream().mapToLong(one -> Math.max(0, cpu.getThreadCpuTime(one.getId()))).sum();
+    return Percentile.seconds(nanos);
   }
 
   /** How often its watch was cut off. */
@@ -363,7 +376,8 @@ final class SwiftKubelet implements AutoCloseable {
             end.exitCode() == 0 ? "Completed" : "Error");
   }
 
-  private static String now() {
+  /** The present second as Kubernetes writes it. */
+  static String now() {
     return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
   }
 

@@ -57,6 +57,11 @@ final class WatchLoop implements AutoCloseable {
     return loop;
   }
 
+  /** The thread that reads the watch. */
+  Thread thread() {
+    return thread;
+  }
+
   /** How often the API server has cut the watch off. */
   int cuts() {
     return cuts.get();
