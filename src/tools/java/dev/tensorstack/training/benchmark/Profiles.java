@@ -61,14 +61,16 @@ final class Profiles {
 
   /** Takes a profile of the API server for the next twenty seconds, while others go on. */
   void ofApiServer(Api api) {
-    var unused = CompletableFuture.runAsync(
-        () -> {
-          try {
-            api.download("/debug/pprof/profile?seconds=" + SECONDS, directory.resolve(API_SERVER));
-          } catch (IOException problem) {
-            out.println("no profile of the API server: " + problem);
-          }
-        });
+    var unused =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                api.download(
+                    "/debug/pprof/profile?seconds=" + SECONDS, directory.resolve(API_SERVER));
+              } catch (IOException problem) {
+                out.println("no profile of the API server: " + problem);
+              }
+            });
   }
 
   /** Prints the functions that take most, as far as there are profiles and tools for them. */
@@ -86,8 +88,7 @@ final class Profiles {
   private void printPprof() throws IOException, InterruptedException {
     Path top = directory.resolve("kube-apiserver-top.txt");
     Process pprof =
-        new ProcessBuilder(
-                "go", "tool", "pprof", "-top", "-cum", "-nodecount=120", API_SERVER)
+        new ProcessBuilder("go", "tool", "pprof", "-top", "-cum", "-nodecount=120", API_SERVER)
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(top.toFile())
@@ -122,8 +123,7 @@ final class Profiles {
     samples.entrySet().stream()
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .limit(ROWS)
-        .forEach(
-            one -> out.printf("%5.1f %%  %s%n", 100.0 * one.getValue() / total, one.getKey()));
+        .forEach(one -> out.printf("%5.1f %%  %s%n", 100.0 * one.getValue() / total, one.getKey()));
   }
 
   private static boolean onPath(String program) {

@@ -45,7 +45,9 @@ public final class ScaleBenchmark {
   private final boolean large = flag("large");
   private final List<String> scenarios =
       Arrays.asList(
-          property("scenarios", quick ? "A,B,C" : "A,B,C,D,E,F,G,H").toUpperCase(Locale.ROOT).split(",", -1));
+          property("scenarios", quick ? "A,B,C" : "A,B,C,D,E,F,G,H")
+              .toUpperCase(Locale.ROOT)
+              .split(",", -1));
   private final List<OperatorKind> kinds = OperatorKind.chosen();
   private final Optional<Path> trainingOperator = TrainingOperator.program();
   private final Path directory = Profiles.directory();
@@ -78,8 +80,8 @@ public final class ScaleBenchmark {
    *     {@code training.operator} (the program of Kubeflow's Training Operator, for scenario H),
    *     {@code size} (a factor for all numbers of jobs and pods, to try the benchmark out), {@code
    *     audit} (false: requests are not counted), {@code goals} (strict), {@code directory}, {@code
-   *     profile} (a CPU profile of the API server and flight recordings of jars), {@code page}
-   *     (a page of the documentation whose results are replaced)
+   *     profile} (a CPU profile of the API server and flight recordings of jars), {@code page} (a
+   *     page of the documentation whose results are replaced)
    * @throws Exception when something unforeseen happens
    */
   public static void main(String[] arguments) throws Exception {
@@ -149,14 +151,7 @@ public final class ScaleBenchmark {
       throws InterruptedException, IOException {
     CreationScenario scenario =
         new CreationScenario(
-            scene,
-            results,
-            name,
-            JobResource.PYTORCH_TRAINING_JOB,
-            jobs,
-            pods,
-            parallelism,
-            quick);
+            scene, results, name, JobResource.PYTORCH_TRAINING_JOB, jobs, pods, parallelism, quick);
     if (profiles != null && name.equals("A")) {
       Api administrator = Api.ofAdministrator(scene.controlPlane());
       scenario = scenario.beforeFirstLife(() -> profiles.ofApiServer(administrator));
@@ -188,7 +183,8 @@ public final class ScaleBenchmark {
       throws InterruptedException, IOException {
     List<RunningProgram.Start> starts = starts(scene);
     trainingOperator.ifPresent(program -> starts.add(() -> scene.trainingOperator(program)));
-    new CreationScenario(scene, results, "H", JobResource.PYTORCH_JOB, scaled(200), 4, parallelism, quick)
+    new CreationScenario(
+            scene, results, "H", JobResource.PYTORCH_JOB, scaled(200), 4, parallelism, quick)
         .run(starts, rounds, warmUps, 0);
   }
 
@@ -201,7 +197,8 @@ public final class ScaleBenchmark {
     }
     scene.withoutWebhooks();
     // Once, and at once: it takes minutes, and its limit is the same each time.
-    new CreationScenario(scene, results, name, JobResource.PYTORCH_JOB, scaled(200), 4, parallelism, quick)
+    new CreationScenario(
+            scene, results, name, JobResource.PYTORCH_JOB, scaled(200), 4, parallelism, quick)
         .runAsShipped(() -> scene.trainingOperatorAsShipped(trainingOperator.get()), 0, 1);
     for (OperatorKind kind : kinds) {
       results.add(
@@ -263,13 +260,17 @@ public final class ScaleBenchmark {
         Measurements apart = new Measurements();
         int turns = turn == 0 ? 1 : 2;
         new CreationScenario(
-                scene, apart, "raw", JobResource.PYTORCH_TRAINING_JOB, scaled(100), 4, parallelism, true)
+                scene,
+                apart,
+                "raw",
+                JobResource.PYTORCH_TRAINING_JOB,
+                scaled(100),
+                4,
+                parallelism,
+                true)
             .run(List.of(), turns, 0, turns);
         double rate =
-            apart
-                .summary("raw", BareLives.RAW, Metric.PODS_PER_SECOND)
-                .orElseThrow()
-                .median();
+            apart.summary("raw", BareLives.RAW, Metric.PODS_PER_SECOND).orElseThrow().median();
         out.printf(Locale.ROOT, "bare client, %d at a time: %.0f pods/s%n", parallelism, rate);
         if (turn > 0 && rate > bestRate) {
           best = parallelism;

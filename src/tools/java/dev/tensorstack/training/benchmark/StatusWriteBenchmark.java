@@ -122,7 +122,10 @@ public final class StatusWriteBenchmark {
         List<CrdTwin> turns = new ArrayList<>(all.get(sample).keySet());
         java.util.Collections.rotate(turns, round);
         for (CrdTwin crd : turns) {
-          report.add(sample, crd.title() + with, cost(api, all.get(sample).get(crd), writesOf(sample), rest));
+          report.add(
+              sample,
+              crd.title() + with,
+              cost(api, all.get(sample).get(crd), writesOf(sample), rest));
         }
       }
       report.write(file);
@@ -131,7 +134,11 @@ public final class StatusWriteBenchmark {
               .flatMap(byCrd -> byCrd.values().stream())
               .mapToInt(StatusWrites::failures)
               .sum();
-      say("round " + (round + 1) + with + (failures == 0 ? "" : ", writes that failed: " + failures));
+      say(
+          "round "
+              + (round + 1)
+              + with
+              + (failures == 0 ? "" : ", writes that failed: " + failures));
     }
   }
 

@@ -145,7 +145,8 @@ final class SwiftKubelet implements AutoCloseable {
   /** CPU seconds of its threads, which are a part of this JVM's. */
   double cpuSeconds() {
     ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
-    long nanos = threads.stream().mapToLong(one -> Math.max(0, cpu.getThreadCpuTime(one.getId()))).sum();
+    long nanos =
+        threads.stream().mapToLong(one -> Math.max(0, cpu.getThreadCpuTime(one.getId()))).sum();
     return Percentile.seconds(nanos);
   }
 

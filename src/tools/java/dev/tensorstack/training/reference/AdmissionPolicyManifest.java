@@ -27,9 +27,7 @@ public final class AdmissionPolicyManifest {
    * @return the YAML text, two documents
    */
   public static String generate() {
-    return "# Made from the rules of admission by GeneratedFilesTest.\n"
-        + Serialization.asYaml(policy())
-        + Serialization.asYaml(binding());
+    return Serialization.asYaml(policy()) + Serialization.asYaml(binding());
   }
 
   /**
@@ -41,7 +39,6 @@ public final class AdmissionPolicyManifest {
     return new ValidatingAdmissionPolicyBuilder()
         .withNewMetadata()
         .withName(NAME)
-        .addToLabels("app.kubernetes.io/name", "pytorchtrainingjob-operator")
         .endMetadata()
         .withNewSpec()
         .withFailurePolicy("Fail")
@@ -57,7 +54,8 @@ public final class AdmissionPolicyManifest {
         .endMatchConstraints()
         .addNewMatchCondition()
         .withName("spec-changes")
-        .withExpression("oldObject == null || object.spec != oldObject.spec")
+        .withExpression(
+            "oldObject == null || !has(oldObject.spec) || object.spec != oldObject.spec")
         .endMatchCondition()
         .withValidations(CrdRules.validations())
         .endSpec()
@@ -73,7 +71,6 @@ public final class AdmissionPolicyManifest {
     return new ValidatingAdmissionPolicyBindingBuilder()
         .withNewMetadata()
         .withName(NAME)
-        .addToLabels("app.kubernetes.io/name", "pytorchtrainingjob-operator")
         .endMetadata()
         .withNewSpec()
         .withPolicyName(NAME)
