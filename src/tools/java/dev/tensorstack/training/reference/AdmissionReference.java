@@ -78,7 +78,7 @@ public final class AdmissionReference<S> {
               Path.of("examples"),
               "# Rules and warnings of admission",
               "with the reason `InvalidSpec` and the same words",
-              "The last column says what the CRD holds by itself, in CEL, also where no webhook is"
+              "The last column says what the API server holds by itself, in CEL, also where no webhook is"
                   + " installed; see [Without the webhooks](../concepts.md#without-the-webhooks).",
               POD_DRY_RUN_EXAMPLE.formatted(
                   PodDryRunExample.FILE.getFileName(), PodDryRunExample.ANSWER)),
