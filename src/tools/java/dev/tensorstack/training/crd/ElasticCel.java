@@ -121,7 +121,7 @@ final class ElasticCel {
                   .value("false", ELASTIC),
               boundChange("minReplicas"),
               boundChange("maxReplicas")),
-          "");
+          "bounds of a job that is not elastic may go with the whole block");
 
   static final RuleInCrd C10D_ONLY =
       new RuleInCrd(

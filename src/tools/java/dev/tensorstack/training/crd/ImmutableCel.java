@@ -44,13 +44,10 @@ final class ImmutableCel {
           .map(member -> given("self.scheduler." + member))
           .collect(Collectors.joining(", ", "[", "]"));
 
-  private static final String TEMPLATE_POLICY = orDefault("self.spec.restartPolicy", "''");
-
-  /** The operator sets it to Never: it may come and go, while all the rest is as it was. */
+  /** The operator sets restartPolicy to Never: it may come and go. */
   private static final String TEMPLATE =
-      "has(self.spec) && has(oldSelf.spec) && %s ? %s || %s : self != oldSelf"
+      "has(self.spec) && has(oldSelf.spec) ? %s || %s : self != oldSelf"
           .formatted(
-              changed(TEMPLATE_POLICY),
               differBut("spec", "self", "oldSelf"),
               differBut("restartPolicy", "self.spec", "oldSelf.spec"));
 
@@ -123,14 +120,18 @@ final class ImmutableCel {
                   .refusesChange(changed(orDefault("self.managedBy", "''")))
                   .example(job(""), job("managedBy: example.com/other"))),
           "a change of types or of their order names the list; templates are compared letter by"
-              + " letter (cpu 1 and 1000m are different); procPerNode may be added or taken out"
+              + " letter (cpu 1 and 1000m are different, and a null below the pod's spec is not nothing); procPerNode may be added or taken out"
               + " where it is 1 or gpu, because the default depends on the operator's settings");
 
   private ImmutableCel() {}
 
-  /** Whether two objects differ in another field than this one. */
+  /** Whether two objects differ in another field than this one; null is no value. */
   private static String differBut(String field, String one, String other) {
-    return "!(%2$s.all(k, k == %1$s || k in %3$s && %2$s[k] == %3$s[k]) && %3$s.all(k, k == %1$s || k in %2$s))"
+    return "!(%s && %s)".formatted(hasAll(field, one, other), hasAll(field, other, one));
+  }
+
+  private static String hasAll(String field, String one, String other) {
+    return "%2$s.all(k, k == %1$s || %2$s[k] == null || k in %3$s && %2$s[k] == %3$s[k])"
         .formatted(Cel.text(field), one, other);
   }
 

@@ -7,9 +7,9 @@ import java.util.TreeMap;
 
 /**
  * The schema of a pod template: what people get wrong, a number among the words of a command line
- * or as the value of a variable. All else may be anything, and nothing is pruned: the API server
- * looks at the whole template with each status that is written, and each field that has a type
- * costs it time.
+ * or as the value of a variable; and what rules read, as an API server drops a null only of a field
+ * that it knows. All else may be anything, and nothing is pruned: the API server looks at the whole
+ * template with each status that is written, and each field that has a type costs it time.
  */
 final class TemplateSchema {
 
@@ -30,7 +30,13 @@ final class TemplateSchema {
                     "command", list(STRING),
                     "args", list(STRING),
                     "env", variables)));
-    JSONSchemaProps pod = object(Map.of("containers", containers, "initContainers", containers));
+    JSONSchemaProps pod =
+        object(
+            Map.of(
+                "containers", containers,
+                "initContainers", containers,
+                "restartPolicy", STRING,
+                "schedulerName", STRING));
     template.setProperties(Map.of("spec", pod));
   }
 
