@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
@@ -23,6 +24,7 @@ import jdk.jfr.consumer.RecordingFile;
 final class Profiles {
 
   private static final String API_SERVER = "kube-apiserver.pprof";
+  private static final AtomicInteger RECORDINGS = new AtomicInteger();
   private static final int SECONDS = 20;
   private static final int ROWS = 30;
   private static final long TOOL_LIMIT_SECONDS = 60;
@@ -55,20 +57,24 @@ final class Profiles {
   static String recording() {
     return wanted()
         ? " -XX:StartFlightRecording:settings=profile,dumponexit=true,filename="
-            + directory().toAbsolutePath().resolve("operator-%p.jfr")
+            + directory()
+                .toAbsolutePath()
+                .resolve("operator-" + RECORDINGS.incrementAndGet() + ".jfr")
         : "";
   }
 
   /** Takes a profile of the API server for the next twenty seconds, while others go on. */
   void ofApiServer(Api api) {
-    var unused = CompletableFuture.runAsync(
-        () -> {
-          try {
-            api.download("/debug/pprof/profile?seconds=" + SECONDS, directory.resolve(API_SERVER));
-          } catch (IOException problem) {
-            out.println("no profile of the API server: " + problem);
-          }
-        });
+    var unused =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                api.download(
+                    "/debug/pprof/profile?seconds=" + SECONDS, directory.resolve(API_SERVER));
+              } catch (IOException problem) {
+                out.println("no profile of the API server: " + problem);
+              }
+            });
   }
 
   /** Prints the functions that take most, as far as there are profiles and tools for them. */
@@ -86,8 +92,7 @@ final class Profiles {
   private void printPprof() throws IOException, InterruptedException {
     Path top = directory.resolve("kube-apiserver-top.txt");
     Process pprof =
-        new ProcessBuilder(
-                "go", "tool", "pprof", "-top", "-cum", "-nodecount=120", API_SERVER)
+        new ProcessBuilder("go", "tool", "pprof", "-top", "-cum", "-nodecount=120", API_SERVER)
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(top.toFile())
@@ -122,8 +127,7 @@ final class Profiles {
     samples.entrySet().stream()
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .limit(ROWS)
-        .forEach(
-            one -> out.printf("%5.1f %%  %s%n", 100.0 * one.getValue() / total, one.getKey()));
+        .forEach(one -> out.printf("%5.1f %%  %s%n", 100.0 * one.getValue() / total, one.getKey()));
   }
 
   private static boolean onPath(String program) {

@@ -26,7 +26,8 @@ final class ResultsPage {
     int begin = page.indexOf(BEGIN);
     int end = page.indexOf(END);
     if (begin < 0 || end < begin) {
-      throw new IllegalArgumentException("the page has no place for results: " + BEGIN + "… " + END);
+      throw new IllegalArgumentException(
+          "the page has no place for results: " + BEGIN + "… " + END);
     }
     return page.substring(0, begin + BEGIN.length()) + results + page.substring(end);
   }

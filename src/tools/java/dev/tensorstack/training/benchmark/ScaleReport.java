@@ -185,8 +185,7 @@ final class ScaleReport {
             .sorted(
                 java.util.Comparator.comparing(
                         (String name) ->
-                            !name.startsWith(BareLives.RAW)
-                                && !name.equals(SameWritesClient.TITLE))
+                            !name.startsWith(BareLives.RAW) && !name.equals(SameWritesClient.TITLE))
                     .thenComparing(name -> name))
             .toList();
     text.append("Scenario ").append(scenario).append(", median (least – greatest):\n\n");

@@ -64,8 +64,7 @@ final class ScaleScene implements AutoCloseable {
    * @param kubelet the benchmark's
    * @param self the rest of the benchmark: the bare client, who submits jobs, and who watches them
    */
-  record Cpu(
-      double apiServer, double etcd, double controllerManager, double kubelet, double self) {
+  record Cpu(double apiServer, double etcd, double controllerManager, double kubelet, double self) {
     Cpu since(Cpu before) {
       return new Cpu(
           apiServer - before.apiServer,
