@@ -172,7 +172,8 @@ final class CreationScenario {
       Double other = rates.get(TrainingOperator.TITLE);
       if (other != null && operator instanceof RunningOperator) {
         // The same number of pods: times are to each other as rates are the other way round.
-        add(operator, Metric.PER_TRAINING_OPERATOR, other / rates.get(operator.client()));
+        double rate = Objects.requireNonNull(rates.get(operator.client()));
+        add(operator, Metric.PER_TRAINING_OPERATOR, other / rate);
       }
     }
     say("round " + (turn + 1), rates, Metric.PODS_PER_SECOND);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
@@ -23,6 +24,7 @@ import jdk.jfr.consumer.RecordingFile;
 final class Profiles {
 
   private static final String API_SERVER = "kube-apiserver.pprof";
+  private static final AtomicInteger RECORDINGS = new AtomicInteger();
   private static final int SECONDS = 20;
   private static final int ROWS = 30;
   private static final long TOOL_LIMIT_SECONDS = 60;
@@ -55,7 +57,9 @@ final class Profiles {
   static String recording() {
     return wanted()
         ? " -XX:StartFlightRecording:settings=profile,dumponexit=true,filename="
-            + directory().toAbsolutePath().resolve("operator-%p.jfr")
+            + directory()
+                .toAbsolutePath()
+                .resolve("operator-" + RECORDINGS.incrementAndGet() + ".jfr")
         : "";
   }
 

@@ -45,18 +45,16 @@ final class SameWritesClient {
   }
 
   /**
-   * A job with all that is created for it, as bytes.
+   * A job with all that is created for it.
    *
    * @param name its name
    * @param kind its API version and kind, as fields in JSON
    * @param manifest as it is submitted
    * @param status which it gets, as JSON
-   * @param others Services and pods with the paths where they are created
+   * @param others the creations of its Service and its pods
    */
   private record Job(
-      String name, String kind, byte[] manifest, String status, List<Creation> others) {}
-
-  private record Creation(String path, byte[] body) {}
+      String name, String kind, String manifest, String status, List<Runnable> others) {}
 
   /** What lies ready; and how it is brought to the API server. */
   final class Prepared implements AutoCloseable {
@@ -108,18 +106,12 @@ final class SameWritesClient {
       JsonNode job = JSON.readTree(manifest.getValue());
       String kind =
           "\"apiVersion\":%s,\"kind\":%s".formatted(job.path("apiVersion"), job.path("kind"));
-      List<Creation> others = new ArrayList<>();
+      List<Runnable> others = new ArrayList<>();
       partOf(bodies.services(), jobs.size(), manifests.size())
-          .forEach(body -> others.add(new Creation(path("services"), body)));
+          .forEach(body -> others.add(creation(path("services"), body)));
       partOf(bodies.pods(), jobs.size(), manifests.size())
-          .forEach(body -> others.add(new Creation(podPath(), body)));
-      jobs.add(
-          new Job(
-              manifest.getKey(),
-              kind,
-              manifest.getValue().getBytes(UTF_8),
-              status.toString(),
-              others));
+          .forEach(body -> others.add(creation(podPath(), body)));
+      jobs.add(new Job(manifest.getKey(), kind, manifest.getValue(), status.toString(), others));
     }
     return new Prepared(jobs);
   }
@@ -140,7 +132,7 @@ final class SameWritesClient {
   private String submit(Job job) {
     return Api.insist(
             "the creation of job " + job.name(),
-            () -> api.post(resource.path(namespace), job.manifest()))
+            () -> api.post(resource.path(namespace), job.manifest().getBytes(UTF_8)))
         .body();
   }
 
@@ -151,26 +143,24 @@ final class SameWritesClient {
     answers.add(CompletableFuture.runAsync(() -> status(job, uid, version), threads));
     for (int i = 0; i < EVENTS; i++) {
       byte[] event = event(job, uid, i);
-      answers.add(create(new Creation(path("events"), event), threads));
+      answers.add(CompletableFuture.runAsync(creation(path("events"), event), threads));
     }
-    job.others().forEach(other -> answers.add(create(other, threads)));
+    job.others().forEach(other -> answers.add(CompletableFuture.runAsync(other, threads)));
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
   }
 
-  private CompletableFuture<?> create(Creation one, ExecutorService threads) {
-    return CompletableFuture.runAsync(
-        () -> {
-          Api.Answer unused =
-              Api.insist("a creation in " + one.path(), () -> api.post(one.path(), one.body()));
-        },
-        threads);
+  private Runnable creation(String path, byte[] body) {
+    return () -> {
+      Api.Answer unused = Api.insist("a creation in " + path, () -> api.post(path, body));
+    };
   }
 
   private void status(Job job, String uid, String version) {
     byte[] body =
         """
         {%s,"metadata":{"name":"%s","namespace":"%s","uid":"%s","resourceVersion":"%s"},\
-        "status":%s}"""
+        "status":%s}\
+        """
             .formatted(job.kind(), job.name(), namespace, uid, version, job.status())
             .getBytes(UTF_8);
     Api.Answer unused =
@@ -182,12 +172,13 @@ final class SameWritesClient {
   private byte[] event(Job job, String uid, int number) {
     String now = SwiftKubelet.now();
     return """
-        {"apiVersion":"v1","kind":"Event","metadata":{"name":"%1$s.%2$s.%3$d","namespace":"%4$s"},\
-        "involvedObject":{%5$s,"name":"%1$s","namespace":"%4$s","uid":"%2$s"},"type":"Normal",\
-        "reason":"Created","message":"the Service and the pods were created",\
-        "source":{"component":"pytorchtrainingjob-operator"},\
-        "reportingComponent":"pytorchtrainingjob-operator","reportingInstance":"",\
-        "firstTimestamp":"%6$s","lastTimestamp":"%6$s","count":1}"""
+    {"apiVersion":"v1","kind":"Event","metadata":{"name":"%1$s.%2$s.%3$d","namespace":"%4$s"},\
+    "involvedObject":{%5$s,"name":"%1$s","namespace":"%4$s","uid":"%2$s"},"type":"Normal",\
+    "reason":"Created","message":"the Service and the pods were created",\
+    "source":{"component":"pytorchtrainingjob-operator"},\
+    "reportingComponent":"pytorchtrainingjob-operator","reportingInstance":"",\
+    "firstTimestamp":"%6$s","lastTimestamp":"%6$s","count":1}\
+    """
         .formatted(job.name(), uid, number, namespace, job.kind(), now)
         .getBytes(UTF_8);
   }

@@ -118,14 +118,13 @@ public final class StatusWriteBenchmark {
     for (int round = 0; round < rounds; round++) {
       ScaleScene.awaitQuiet(() -> ApiServerUsage.now(api).cpuSeconds(), AT_REST);
       Rest rest = Rest.of(api);
-      for (StatusSample sample : samples) {
-        List<CrdTwin> turns = new ArrayList<>(all.get(sample).keySet());
+      for (Map.Entry<StatusSample, Map<CrdTwin, StatusWrites>> one : all.entrySet()) {
+        StatusSample sample = one.getKey();
+        List<Map.Entry<CrdTwin, StatusWrites>> turns = new ArrayList<>(one.getValue().entrySet());
         java.util.Collections.rotate(turns, round);
-        for (CrdTwin crd : turns) {
-          report.add(
-              sample,
-              crd.title() + with,
-              cost(api, all.get(sample).get(crd), writesOf(sample), rest));
+        for (Map.Entry<CrdTwin, StatusWrites> turn : turns) {
+          StatusWriteCost cost = cost(api, turn.getValue(), writesOf(sample), rest);
+          report.add(sample, turn.getKey().title() + with, cost);
         }
       }
       report.write(file);

@@ -340,14 +340,15 @@ final class SwiftKubelet implements AutoCloseable {
     String ip = "10." + (number >> 16 & 255) + "." + (number >> 8 & 255) + "." + (number & 255);
     String now = now();
     return """
-        {"metadata":{"uid":"%1$s"},"status":{"phase":"Running","hostIP":"127.0.0.1","podIP":"%2$s",\
-        "podIPs":[{"ip":"%2$s"}],"startTime":"%3$s","conditions":[\
-        {"type":"PodScheduled","status":"True","lastTransitionTime":"%3$s"},\
-        {"type":"Initialized","status":"True","lastTransitionTime":"%3$s"},\
-        {"type":"ContainersReady","status":"True","lastTransitionTime":"%3$s"},\
-        {"type":"Ready","status":"True","lastTransitionTime":"%3$s"}],\
-        "containerStatuses":[{"name":"pytorch","image":"registry.example/train:1","imageID":"x",\
-        "ready":true,"started":true,"restartCount":0,"state":{"running":{"startedAt":"%3$s"}}}]}}"""
+    {"metadata":{"uid":"%1$s"},"status":{"phase":"Running","hostIP":"127.0.0.1","podIP":"%2$s",\
+    "podIPs":[{"ip":"%2$s"}],"startTime":"%3$s","conditions":[\
+    {"type":"PodScheduled","status":"True","lastTransitionTime":"%3$s"},\
+    {"type":"Initialized","status":"True","lastTransitionTime":"%3$s"},\
+    {"type":"ContainersReady","status":"True","lastTransitionTime":"%3$s"},\
+    {"type":"Ready","status":"True","lastTransitionTime":"%3$s"}],\
+    "containerStatuses":[{"name":"pytorch","image":"registry.example/train:1","imageID":"x",\
+    "ready":true,"started":true,"restartCount":0,"state":{"running":{"startedAt":"%3$s"}}}]}}\
+    """
         .formatted(life.uid, ip, now);
   }
 
@@ -356,17 +357,19 @@ final class SwiftKubelet implements AutoCloseable {
     String disruption =
         """
         ,{"type":"DisruptionTarget","status":"True","reason":"TerminationByKubelet",\
-        "message":"The node was low on resource: memory.","lastTransitionTime":"%s"}"""
+        "message":"The node was low on resource: memory.","lastTransitionTime":"%s"}\
+        """
             .formatted(now);
     return """
-        {"metadata":{"uid":"%1$s"},"status":{"phase":"%2$s"%3$s,"conditions":[\
-        {"type":"PodScheduled","status":"True","lastTransitionTime":"%4$s"},\
-        {"type":"Initialized","status":"True","lastTransitionTime":"%4$s"},\
-        {"type":"ContainersReady","status":"False","lastTransitionTime":"%4$s"},\
-        {"type":"Ready","status":"False","lastTransitionTime":"%4$s"}%5$s],\
-        "containerStatuses":[{"name":"pytorch","image":"registry.example/train:1","imageID":"x",\
-        "ready":false,"started":false,"restartCount":0,"state":{"terminated":{"exitCode":%6$d,\
-        "reason":"%7$s","startedAt":"%4$s","finishedAt":"%4$s"}}}]}}"""
+    {"metadata":{"uid":"%1$s"},"status":{"phase":"%2$s"%3$s,"conditions":[\
+    {"type":"PodScheduled","status":"True","lastTransitionTime":"%4$s"},\
+    {"type":"Initialized","status":"True","lastTransitionTime":"%4$s"},\
+    {"type":"ContainersReady","status":"False","lastTransitionTime":"%4$s"},\
+    {"type":"Ready","status":"False","lastTransitionTime":"%4$s"}%5$s],\
+    "containerStatuses":[{"name":"pytorch","image":"registry.example/train:1","imageID":"x",\
+    "ready":false,"started":false,"restartCount":0,"state":{"terminated":{"exitCode":%6$d,\
+    "reason":"%7$s","startedAt":"%4$s","finishedAt":"%4$s"}}}]}}\
+    """
         .formatted(
             life.uid,
             end.exitCode() == 0 ? "Succeeded" : "Failed",
