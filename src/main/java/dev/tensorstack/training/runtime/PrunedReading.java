@@ -21,6 +21,9 @@ import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -40,13 +43,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
  * every job and its pods; of a pod's spec only the node is of interest, wanted or given, and nobody
- * wants to know who has managed which field. The spec of a job is read in full, within {@link
+ * wants to know who has managed which field; most of a node are its images. The spec of a job is read in full, within {@link
  * dev.tensorstack.training.kind.ReadLimits}.
  */
 @Singleton
 public final class PrunedReading implements KubernetesClientObjectMapperCustomizer {
 
-  /** What {@link dev.tensorstack.training.core.observe.PodReader} looks at. */
+  /**
+   * What {@link dev.tensorstack.training.core.observe.PodReader} and {@link
+   * dev.tensorstack.training.engine.LostNodes} look at.
+   */
   private static final Map<Class<?>, Set<String>> NEEDED =
       Map.of(
           PodStatus.class,
@@ -58,7 +64,11 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
               "initContainerStatuses",
               "containerStatuses"),
           ContainerStatus.class,
-          Set.of("name", "state", "restartCount", "lastState"));
+          Set.of("name", "state", "restartCount", "lastState"),
+          NodeSpec.class,
+          Set.of("taints"),
+          NodeStatus.class,
+          Set.of("conditions", "allocatable"));
 
   private static final StreamReadConstraints AS_STORED =
       StreamReadConstraints.builder()
@@ -76,6 +86,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
    */
   public PrunedReading(@All List<JobKind<?>> jobs) {
     watched.put("Pod v1", Pod.class);
+    watched.put("Node v1", Node.class);
     jobs.forEach(
         kind -> watched.put(kind.kind().kind() + " " + kind.kind().apiVersion(), kind.type()));
   }
@@ -142,8 +153,8 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
 
   /**
    * Reads the object that a watch brings. The client reads a tree first, to see what kind of object
-   * it is, and makes the object of that; with jobs and pods, of which nearly all events are, one
-   * reading is enough, because the API server says the kind at the beginning.
+   * it is, and makes the object of that; with jobs, pods and nodes, of which nearly all events are,
+   * one reading is enough, because the API server says the kind at the beginning.
    */
   private static final class WatchedObject extends StdDeserializer<KubernetesResource> {
     private static final long serialVersionUID = 1;
@@ -188,7 +199,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     }
   }
 
-  /** Reads metadata of a pod or a job. Templates in a job have metadata as well: it is kept. */
+  /** Reads metadata of a pod, a node or a job. Templates in a job have metadata as well: it is kept. */
   private static final class MetadataOfWatched extends StdDeserializer<ObjectMeta> {
     private static final long serialVersionUID = 1;
 

@@ -10,9 +10,12 @@ import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -87,6 +90,52 @@ class PrunedReadingTest {
     assertThat(pod.getStatus().getPodIP()).isNull();
     assertThat(pod.getStatus().getContainerStatuses().get(0).getImageID()).isNull();
     assertThat(pod.getStatus().getContainerStatuses().get(0).getReady()).isNull();
+  }
+
+  /** Fifty images and the volumes in use are most of a node, and there are thousands of nodes. */
+  @Test
+  void ofANodeOnlyWhatTellsOfItsLossAndRoomIsKept() {
+    Node node =
+        pruned.unmarshal(
+            """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n1, uid: u, managedFields: [{manager: kubelet, operation: Update}]}
+            spec:
+              podCIDRs: [10.0.0.0/24]
+              providerID: cloud://n1
+              taints: [{key: node.kubernetes.io/out-of-service, effect: NoExecute}]
+            status:
+              allocatable: {cpu: "8"}
+              capacity: {cpu: "9"}
+              conditions: [{type: Ready, status: Unknown, lastTransitionTime: "2026-01-01T00:00:05Z"}]
+              images: [{names: [train], sizeBytes: 12}]
+              nodeInfo: {kubeletVersion: v1.36.3}
+              volumesInUse: [a]
+            """,
+            Node.class);
+    Node kept =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName("n1")
+            .withUid("u")
+            .endMetadata()
+            .withNewSpec()
+            .addNewTaint()
+            .withKey("node.kubernetes.io/out-of-service")
+            .withEffect("NoExecute")
+            .endTaint()
+            .endSpec()
+            .withNewStatus()
+            .addToAllocatable("cpu", new Quantity("8"))
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("Unknown")
+            .withLastTransitionTime("2026-01-01T00:00:05Z")
+            .endCondition()
+            .endStatus()
+            .build();
+    assertThat(node).isEqualTo(kept);
   }
 
   @Test
