@@ -124,7 +124,9 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
         read(builder, "metadata", new MetadataOfWatched());
       }
       if (type.getBeanClass() == Pod.class) {
+        read(builder, "metadata", new MetadataOfPod());
         read(builder, "spec", new NodeOfPod());
+        read(builder, "status", new StatusOfPod());
       } else if (type.getBeanClass() == ObjectMeta.class) {
         read(builder, "managedFields", new ManagedFields());
       } else if (type.getBeanClass() == WatchEvent.class) {
@@ -200,7 +202,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
   }
 
   /** Reads metadata of a pod, a node or a job. Templates in a job have metadata as well: it is kept. */
-  private static final class MetadataOfWatched extends StdDeserializer<ObjectMeta> {
+  private static class MetadataOfWatched extends StdDeserializer<ObjectMeta> {
     private static final long serialVersionUID = 1;
 
     private MetadataOfWatched() {
@@ -216,6 +218,34 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
       } finally {
         context.setAttribute(ManagedFields.PASSED_OVER, null);
       }
+    }
+  }
+
+  private static final class MetadataOfPod extends MetadataOfWatched {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public ObjectMeta deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      ObjectMeta metadata = super.deserialize(json, context);
+      LeanPod.slim(metadata);
+      return metadata;
+    }
+  }
+
+  private static final class StatusOfPod extends StdDeserializer<PodStatus> {
+    private static final long serialVersionUID = 1;
+
+    private StatusOfPod() {
+      super(PodStatus.class);
+    }
+
+    @Override
+    public PodStatus deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      PodStatus status = context.readValue(json, PodStatus.class);
+      LeanPod.slim(status);
+      return status;
     }
   }
 
@@ -254,14 +284,14 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
 
     @Override
     public PodSpec deserialize(JsonParser json, DeserializationContext context) throws IOException {
-      PodSpec spec = new PodSpec();
+      PodSpec spec = LeanPod.spec();
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String field = json.currentName();
         json.nextToken();
         if (field.equals("nodeName")) {
-          spec.setNodeName(json.getText());
+          spec.setNodeName(LeanPod.shared(json.getText()));
         } else if (field.equals("restartPolicy")) {
-          spec.setRestartPolicy(json.getText());
+          spec.setRestartPolicy(LeanPod.shared(json.getText()));
         } else if (field.equals("nodeSelector") && json.currentToken() == JsonToken.START_OBJECT) {
           spec.setNodeSelector(nodeSelector(json));
         } else {
@@ -271,13 +301,12 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
       return spec;
     }
 
-    /** The pods of a job have the same labels in it: one copy of each text is enough. */
     private static Map<String, String> nodeSelector(JsonParser json) throws IOException {
       Map<String, String> selector = new HashMap<>();
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String label = json.currentName();
         json.nextToken();
-        selector.put(label.intern(), json.getText().intern());
+        selector.put(LeanPod.shared(label), LeanPod.shared(json.getText()));
       }
       return selector;
     }

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -39,6 +40,7 @@ class PrunedReadingTest {
         resourceVersion: "7"
         creationTimestamp: "2026-01-01T00:00:00Z"
         labels: {replica-type: worker, replica-index: "1"}
+        annotations: {cni.projectcalico.org/podIP: 10.0.0.1/32}
         ownerReferences: [{apiVersion: v1, kind: Job, name: train, uid: u, controller: true}]
         managedFields: [{manager: kubelet, operation: Update}]
       spec:
@@ -52,7 +54,10 @@ class PrunedReadingTest {
         message: low on memory
         podIP: 10.0.0.1
         somethingNew: {a: b}
-        conditions: [{type: DisruptionTarget, status: "True", reason: T, message: m}]
+        conditions:
+        - {type: DisruptionTarget, status: "True", reason: T, message: m}
+        - {type: Initialized, status: "True"}
+        - {status: "True"}
         containerStatuses:
         - name: pytorch
           image: train
@@ -87,9 +92,25 @@ class PrunedReadingTest {
     assertThat(pruned.asYaml(pod.getSpec()).strip())
         .isEqualTo("---\nnodeName: \"node-1\"\nnodeSelector:\n  pool: \"a100\"");
     assertThat(pod.getMetadata().getManagedFields()).isEmpty();
+    assertThat(pod.getMetadata().getAnnotations()).isEmpty();
+    assertThat(pod.getStatus().getConditions())
+        .extracting(PodCondition::getType)
+        .containsExactly("DisruptionTarget");
     assertThat(pod.getStatus().getPodIP()).isNull();
     assertThat(pod.getStatus().getContainerStatuses().get(0).getImageID()).isNull();
     assertThat(pod.getStatus().getContainerStatuses().get(0).getReady()).isNull();
+  }
+
+  /** Thousands of pods are in the cache, and those of a job have most texts in common. */
+  @Test
+  void textsThatPodsHaveInCommonAreKeptOnce() {
+    Pod one = pruned.unmarshal(POD, Pod.class);
+    Pod other = pruned.unmarshal(POD, Pod.class);
+    assertThat(other.getMetadata().getLabels().get("replica-type"))
+        .isSameAs(one.getMetadata().getLabels().get("replica-type"));
+    assertThat(other.getMetadata().getOwnerReferences().get(0).getUid())
+        .isSameAs(one.getMetadata().getOwnerReferences().get(0).getUid());
+    assertThat(other.getSpec().getNodeName()).isSameAs(one.getSpec().getNodeName());
   }
 
   /** Fifty images and the volumes in use are most of a node, and there are thousands of nodes. */
