@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
  * every job and its pods; of a pod's spec only the node is of interest, wanted or given, and nobody
- * wants to know who has managed which field; most of a node are its images. The spec of a job is read in full, within {@link
- * dev.tensorstack.training.kind.ReadLimits}.
+ * wants to know who has managed which field; most of a node are its images. The spec of a job is
+ * read in full, within {@link dev.tensorstack.training.kind.ReadLimits}.
  */
 @Singleton
 public final class PrunedReading implements KubernetesClientObjectMapperCustomizer {
@@ -201,7 +201,9 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     }
   }
 
-  /** Reads metadata of a pod, a node or a job. Templates in a job have metadata as well: it is kept. */
+  /**
+   * Reads metadata of a pod, a node or a job. Templates in a job have metadata as well: it is kept.
+   */
   private static class MetadataOfWatched extends StdDeserializer<ObjectMeta> {
     private static final long serialVersionUID = 1;
 

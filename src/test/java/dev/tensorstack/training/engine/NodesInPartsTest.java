@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Five thousand nodes are 75 MB of text: no answer holds them all. */
@@ -31,11 +30,10 @@ class NodesInPartsTest {
   private final List<String> changed = new CopyOnWriteArrayList<>();
   private final AtomicBoolean expires = new AtomicBoolean();
   private final LostNodes nodes = new LostNodes(Clock.systemUTC());
-  private HttpServer server;
-  private KubernetesClient client;
+  private final HttpServer server;
+  private final KubernetesClient client;
 
-  @BeforeEach
-  void serve() throws IOException {
+  NodesInPartsTest() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.start();
