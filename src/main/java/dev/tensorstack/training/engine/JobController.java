@@ -23,6 +23,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
   private final EngineServices services;
   private final Planner planner;
   private final JobMemories memories = new JobMemories();
+  private final JobReadings<R> readings;
   private final JobEventSources<R> sources;
   private final CacheFreshness<R> freshness;
   private final PlanExecutor executor;
@@ -50,6 +51,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
     EventWriter events = new EventWriter(client, services.clock());
     this.kind = kind;
     this.services = services;
+    this.readings = new JobReadings<>(kind);
     this.planner = new Planner(settings.plan());
     this.sources =
         new JobEventSources<>(
@@ -95,6 +97,10 @@ public final class JobController<R extends CustomResource<?, ?>> {
     return memories;
   }
 
+  JobReadings<R> readings() {
+    return readings;
+  }
+
   JobEventSources<R> sources() {
     return sources;
   }
@@ -128,7 +134,11 @@ public final class JobController<R extends CustomResource<?, ?>> {
   Duration untilDue(R resource, JobMemory memory, Instant now) {
     Duration completed =
         scale.store(
-            kind.kind(), resource.getMetadata(), kind.missingScale(resource), memory.count(), now);
+            kind.kind(),
+            resource.getMetadata(),
+            memory.count().missing(resource.getMetadata(), () -> kind.missingScale(resource)),
+            memory.count(),
+            now);
     return completed.isZero() ? memory.reconcilePace().untilNextLook(now) : completed;
   }
 }

@@ -180,6 +180,8 @@ public final class LostNodes implements ResourceEventHandler<Node> {
     SharedIndexInformer<Node> informer =
         client
             .nodes()
+            // In parts: a list is held in full as text before it is read.
+            .withLimit(JobObserver.LIST_LIMIT)
             .runnableInformer(0)
             .itemStore(
                 new ReducedStateItemStore<>(

@@ -60,7 +60,7 @@ final class Reconciliation<R extends CustomResource<?, ?>> {
     }
 
     // 1. Observe.
-    TrainingJob job = kind.read(resource);
+    TrainingJob job = parts.readings().read(resource);
     Observation seen =
         parts.sources().observer().observe(job, memory, context.eventSourceRetriever());
 

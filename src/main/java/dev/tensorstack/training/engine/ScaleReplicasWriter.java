@@ -16,6 +16,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,25 @@ final class ScaleReplicasWriter {
     private long generation = -1;
     private @Nullable Instant again;
     private int refusals;
+    private @Nullable Long known;
+    private OptionalInt missing = OptionalInt.empty();
+
+    /**
+     * The number that the spec lacks. A generation never changes, so it is found out once: this is
+     * asked after each event of a pod.
+     *
+     * @param metadata the job's metadata
+     * @param number finds it out
+     * @return the number; empty when it is there, or cannot be told
+     */
+    synchronized OptionalInt missing(ObjectMeta metadata, Supplier<OptionalInt> number) {
+      Long present = metadata.getGeneration();
+      if (present == null || !present.equals(known)) {
+        missing = number.get();
+        known = present;
+      }
+      return missing;
+    }
 
     /** Whether a write for this generation waits to be seen, or to be tried again. */
     private synchronized Duration wait(long now, Instant time) {

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.kind;
 
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.JobNaming;
@@ -108,6 +109,18 @@ public interface JobKind<R extends CustomResource<?, ?>> {
    * @return the job as the engine sees it
    */
   TrainingJob read(R resource);
+
+  /**
+   * Reads a job whose spec was read before; completing it takes longer than all else.
+   *
+   * @param resource a job that is readable
+   * @param spec what {@link #read} has said of the same generation, with the same labels and
+   *     annotations
+   * @return what {@link #read} would say
+   */
+  default TrainingJob read(R resource, JobSpec spec) {
+    return read(resource);
+  }
 
   /**
    * Applies the rules of admission, for jobs that came while no webhook was there.

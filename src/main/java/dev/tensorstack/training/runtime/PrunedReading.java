@@ -21,6 +21,9 @@ import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -40,13 +43,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leaves out what nobody here asks for when objects are read from the API server. The caches hold
  * every job and its pods; of a pod's spec only the node is of interest, wanted or given, and nobody
- * wants to know who has managed which field. The spec of a job is read in full, within {@link
- * dev.tensorstack.training.kind.ReadLimits}.
+ * wants to know who has managed which field; most of a node are its images. The spec of a job is
+ * read in full, within {@link dev.tensorstack.training.kind.ReadLimits}.
  */
 @Singleton
 public final class PrunedReading implements KubernetesClientObjectMapperCustomizer {
 
-  /** What {@link dev.tensorstack.training.core.observe.PodReader} looks at. */
+  /**
+   * What {@link dev.tensorstack.training.core.observe.PodReader} and {@link
+   * dev.tensorstack.training.engine.LostNodes} look at.
+   */
   private static final Map<Class<?>, Set<String>> NEEDED =
       Map.of(
           PodStatus.class,
@@ -58,7 +64,11 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
               "initContainerStatuses",
               "containerStatuses"),
           ContainerStatus.class,
-          Set.of("name", "state", "restartCount", "lastState"));
+          Set.of("name", "state", "restartCount", "lastState"),
+          NodeSpec.class,
+          Set.of("taints"),
+          NodeStatus.class,
+          Set.of("conditions", "allocatable"));
 
   private static final StreamReadConstraints AS_STORED =
       StreamReadConstraints.builder()
@@ -76,6 +86,7 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
    */
   public PrunedReading(@All List<JobKind<?>> jobs) {
     watched.put("Pod v1", Pod.class);
+    watched.put("Node v1", Node.class);
     jobs.forEach(
         kind -> watched.put(kind.kind().kind() + " " + kind.kind().apiVersion(), kind.type()));
   }
@@ -113,7 +124,9 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
         read(builder, "metadata", new MetadataOfWatched());
       }
       if (type.getBeanClass() == Pod.class) {
+        read(builder, "metadata", new MetadataOfPod());
         read(builder, "spec", new NodeOfPod());
+        read(builder, "status", new StatusOfPod());
       } else if (type.getBeanClass() == ObjectMeta.class) {
         read(builder, "managedFields", new ManagedFields());
       } else if (type.getBeanClass() == WatchEvent.class) {
@@ -142,8 +155,8 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
 
   /**
    * Reads the object that a watch brings. The client reads a tree first, to see what kind of object
-   * it is, and makes the object of that; with jobs and pods, of which nearly all events are, one
-   * reading is enough, because the API server says the kind at the beginning.
+   * it is, and makes the object of that; with jobs, pods and nodes, of which nearly all events are,
+   * one reading is enough, because the API server says the kind at the beginning.
    */
   private static final class WatchedObject extends StdDeserializer<KubernetesResource> {
     private static final long serialVersionUID = 1;
@@ -188,8 +201,10 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
     }
   }
 
-  /** Reads metadata of a pod or a job. Templates in a job have metadata as well: it is kept. */
-  private static final class MetadataOfWatched extends StdDeserializer<ObjectMeta> {
+  /**
+   * Reads metadata of a pod, a node or a job. Templates in a job have metadata as well: it is kept.
+   */
+  private static class MetadataOfWatched extends StdDeserializer<ObjectMeta> {
     private static final long serialVersionUID = 1;
 
     private MetadataOfWatched() {
@@ -205,6 +220,34 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
       } finally {
         context.setAttribute(ManagedFields.PASSED_OVER, null);
       }
+    }
+  }
+
+  private static final class MetadataOfPod extends MetadataOfWatched {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public ObjectMeta deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      ObjectMeta metadata = super.deserialize(json, context);
+      LeanPod.slim(metadata);
+      return metadata;
+    }
+  }
+
+  private static final class StatusOfPod extends StdDeserializer<PodStatus> {
+    private static final long serialVersionUID = 1;
+
+    private StatusOfPod() {
+      super(PodStatus.class);
+    }
+
+    @Override
+    public PodStatus deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      PodStatus status = context.readValue(json, PodStatus.class);
+      LeanPod.slim(status);
+      return status;
     }
   }
 
@@ -243,14 +286,14 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
 
     @Override
     public PodSpec deserialize(JsonParser json, DeserializationContext context) throws IOException {
-      PodSpec spec = new PodSpec();
+      PodSpec spec = LeanPod.spec();
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String field = json.currentName();
         json.nextToken();
         if (field.equals("nodeName")) {
-          spec.setNodeName(json.getText());
+          spec.setNodeName(LeanPod.shared(json.getText()));
         } else if (field.equals("restartPolicy")) {
-          spec.setRestartPolicy(json.getText());
+          spec.setRestartPolicy(LeanPod.shared(json.getText()));
         } else if (field.equals("nodeSelector") && json.currentToken() == JsonToken.START_OBJECT) {
           spec.setNodeSelector(nodeSelector(json));
         } else {
@@ -260,13 +303,12 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
       return spec;
     }
 
-    /** The pods of a job have the same labels in it: one copy of each text is enough. */
     private static Map<String, String> nodeSelector(JsonParser json) throws IOException {
       Map<String, String> selector = new HashMap<>();
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String label = json.currentName();
         json.nextToken();
-        selector.put(label.intern(), json.getText().intern());
+        selector.put(LeanPod.shared(label), LeanPod.shared(json.getText()));
       }
       return selector;
     }

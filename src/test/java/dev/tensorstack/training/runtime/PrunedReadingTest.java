@@ -10,9 +10,13 @@ import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.StoredJob;
 import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -36,6 +40,7 @@ class PrunedReadingTest {
         resourceVersion: "7"
         creationTimestamp: "2026-01-01T00:00:00Z"
         labels: {replica-type: worker, replica-index: "1"}
+        annotations: {cni.projectcalico.org/podIP: 10.0.0.1/32}
         ownerReferences: [{apiVersion: v1, kind: Job, name: train, uid: u, controller: true}]
         managedFields: [{manager: kubelet, operation: Update}]
       spec:
@@ -49,7 +54,10 @@ class PrunedReadingTest {
         message: low on memory
         podIP: 10.0.0.1
         somethingNew: {a: b}
-        conditions: [{type: DisruptionTarget, status: "True", reason: T, message: m}]
+        conditions:
+        - {type: DisruptionTarget, status: "True", reason: T, message: m}
+        - {type: Initialized, status: "True"}
+        - {status: "True"}
         containerStatuses:
         - name: pytorch
           image: train
@@ -84,9 +92,71 @@ class PrunedReadingTest {
     assertThat(pruned.asYaml(pod.getSpec()).strip())
         .isEqualTo("---\nnodeName: \"node-1\"\nnodeSelector:\n  pool: \"a100\"");
     assertThat(pod.getMetadata().getManagedFields()).isEmpty();
+    assertThat(pod.getMetadata().getAnnotations()).isEmpty();
+    assertThat(pod.getStatus().getConditions())
+        .extracting(PodCondition::getType)
+        .containsExactly("DisruptionTarget");
     assertThat(pod.getStatus().getPodIP()).isNull();
     assertThat(pod.getStatus().getContainerStatuses().get(0).getImageID()).isNull();
     assertThat(pod.getStatus().getContainerStatuses().get(0).getReady()).isNull();
+  }
+
+  /** Thousands of pods are in the cache, and those of a job have most texts in common. */
+  @Test
+  void textsThatPodsHaveInCommonAreKeptOnce() {
+    Pod one = pruned.unmarshal(POD, Pod.class);
+    Pod other = pruned.unmarshal(POD, Pod.class);
+    assertThat(other.getMetadata().getLabels().get("replica-type"))
+        .isSameAs(one.getMetadata().getLabels().get("replica-type"));
+    assertThat(other.getMetadata().getOwnerReferences().get(0).getUid())
+        .isSameAs(one.getMetadata().getOwnerReferences().get(0).getUid());
+    assertThat(other.getSpec().getNodeName()).isSameAs(one.getSpec().getNodeName());
+  }
+
+  /** Fifty images and the volumes in use are most of a node, and there are thousands of nodes. */
+  @Test
+  void ofANodeOnlyWhatTellsOfItsLossAndRoomIsKept() {
+    Node node =
+        pruned.unmarshal(
+            """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n1, uid: u, managedFields: [{manager: kubelet, operation: Update}]}
+            spec:
+              podCIDRs: [10.0.0.0/24]
+              providerID: cloud://n1
+              taints: [{key: node.kubernetes.io/out-of-service, effect: NoExecute}]
+            status:
+              allocatable: {cpu: "8"}
+              capacity: {cpu: "9"}
+              conditions: [{type: Ready, status: Unknown, lastTransitionTime: "2026-01-01T00:00:05Z"}]
+              images: [{names: [train], sizeBytes: 12}]
+              nodeInfo: {kubeletVersion: v1.36.3}
+              volumesInUse: [a]
+            """,
+            Node.class);
+    Node kept =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName("n1")
+            .withUid("u")
+            .endMetadata()
+            .withNewSpec()
+            .addNewTaint()
+            .withKey("node.kubernetes.io/out-of-service")
+            .withEffect("NoExecute")
+            .endTaint()
+            .endSpec()
+            .withNewStatus()
+            .addToAllocatable("cpu", new Quantity("8"))
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("Unknown")
+            .withLastTransitionTime("2026-01-01T00:00:05Z")
+            .endCondition()
+            .endStatus()
+            .build();
+    assertThat(node).isEqualTo(kept);
   }
 
   @Test

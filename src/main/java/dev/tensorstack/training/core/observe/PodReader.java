@@ -31,12 +31,26 @@ public final class PodReader {
    */
   private static final List<String> DISRUPTIONS = List.of("DisruptionTarget", "TerminatedByKueue");
 
+  private static final String SCHEDULED = "PodScheduled";
+  private static final String READY = "Ready";
+
   /** Reasons why the pod is not ready, once it has a terminal phase. */
   private static final String COMPLETED = "PodCompleted";
 
   private static final String FAILED = "PodFailed";
 
   private PodReader() {}
+
+  /**
+   * Whether a condition of a pod is read, here or of a TensorBoard's pod.
+   *
+   * @param type the condition's type, null when it has none
+   * @return false when nobody here asks for it
+   */
+  public static boolean isRead(@Nullable String type) {
+    return type != null
+        && (type.equals(SCHEDULED) || type.equals(READY) || DISRUPTIONS.contains(type));
+  }
 
   /**
    * Reads a pod.
@@ -55,7 +69,7 @@ public final class PodReader {
     }
     String name = pod.getMetadata().getName();
     PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
-    PodCondition scheduled = condition(status, "PodScheduled");
+    PodCondition scheduled = condition(status, SCHEDULED);
     String unscheduled =
         scheduled != null && "False".equals(scheduled.getStatus()) ? scheduled.getReason() : null;
     PodCondition disruption =
@@ -101,7 +115,7 @@ public final class PodReader {
             disruption == null ? null : disruption.getReason() + ": " + disruption.getMessage(),
             disruption == null ? null : instant(disruption.getLastTransitionTime()),
             containers,
-            readySince(condition(status, "Ready")),
+            readySince(condition(status, READY)),
             runningSince(status),
             queueEntry(pod),
             nodeSelector(pod)));
@@ -136,7 +150,7 @@ public final class PodReader {
 
   /** Whether it is for this reason that a pod is not ready. */
   private static boolean isReason(PodStatus status, String reason) {
-    PodCondition ready = condition(status, "Ready");
+    PodCondition ready = condition(status, READY);
     return ready != null && reason.equals(ready.getReason());
   }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
@@ -86,6 +87,18 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
   @Override
   public TrainingJob read(PyTorchJob resource) {
     ObjectMeta metadata = resource.getMetadata();
+    return read(
+        resource,
+        SpecReader.read(
+            Defaulter.complete(resource.getSpec()),
+            requireNonNullElse(metadata.getLabels(), Map.of()),
+            requireNonNullElse(metadata.getAnnotations(), Map.of()),
+            settings));
+  }
+
+  @Override
+  public TrainingJob read(PyTorchJob resource, JobSpec spec) {
+    ObjectMeta metadata = resource.getMetadata();
     PyTorchJobNames names = new PyTorchJobNames(metadata.getName(), metadata.getUid());
     StoredLedger ledger = ledger(resource);
     ForeignStatus foreign = ForeignStatus.of(resource.getStatus());
@@ -99,11 +112,7 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
         requireNonNullElse(metadata.getGeneration(), 0L),
         Instant.parse(metadata.getCreationTimestamp()),
         metadata.getDeletionTimestamp() != null,
-        SpecReader.read(
-            Defaulter.complete(resource.getSpec()),
-            requireNonNullElse(metadata.getLabels(), Map.of()),
-            requireNonNullElse(metadata.getAnnotations(), Map.of()),
-            settings),
+        spec,
         foreign != null
             ? foreign.ledger()
             : ledger == null ? Ledger.EMPTY : LedgerDecoder.ledger(ledger, names),

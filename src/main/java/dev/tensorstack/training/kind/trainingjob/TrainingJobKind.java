@@ -1,5 +1,6 @@
 package dev.tensorstack.training.kind.trainingjob;
 
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.Events;
@@ -87,6 +88,15 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
 
   @Override
   public TrainingJob read(PyTorchTrainingJob resource) {
+    return read(
+        resource,
+        SpecReader.read(
+            defaulter.complete(resource.getSpec()),
+            Objects.requireNonNullElse(resource.getMetadata().getLabels(), Map.of())));
+  }
+
+  @Override
+  public TrainingJob read(PyTorchTrainingJob resource, JobSpec spec) {
     ObjectMeta metadata = resource.getMetadata();
     JobNames names = names(metadata.getNamespace(), metadata.getName(), metadata.getUid());
     return new TrainingJob(
@@ -99,9 +109,7 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
         Objects.requireNonNullElse(metadata.getGeneration(), 0L),
         Instant.parse(metadata.getCreationTimestamp()),
         metadata.getDeletionTimestamp() != null,
-        SpecReader.read(
-            defaulter.complete(resource.getSpec()),
-            Objects.requireNonNullElse(metadata.getLabels(), Map.of())),
+        spec,
         StatusReader.ledger(resource.getStatus(), names),
         StatusReader.summary(resource.getStatus()));
   }
