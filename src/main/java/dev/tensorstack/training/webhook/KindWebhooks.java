@@ -50,8 +50,9 @@ final class KindWebhooks<R extends CustomResource<?, ?>, S> {
     metrics = new AdmissionMetrics(registry, kind.kind().kind(), kind.rules());
     JobReader<S> jobs = JobReader.of(kind, serialization);
     mutating = new MutatingAdmission<>(kind, jobs, new DefaultingPatch(serialization));
-    validating =
-        new ValidatingAdmission<>(kind, jobs, stored, new PodDryRun<>(kind, trial, accelerators));
+    TakenPods taken = new TakenPods(System::nanoTime);
+    PodDryRun<S> dryRun = new PodDryRun<>(kind, trial, accelerators, taken, serialization);
+    validating = new ValidatingAdmission<>(kind, jobs, stored, dryRun);
   }
 
   /**

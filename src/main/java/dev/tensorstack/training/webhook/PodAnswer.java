@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param violations what makes the pod invalid, with fields of the job
  * @param warnings what the user should know
+ * @param taken whether the API server would create the pod, and had nothing to say of it
  */
-record PodAnswer(List<Violation> violations, List<String> warnings) {
+record PodAnswer(List<Violation> violations, List<String> warnings, boolean taken) {
 
   /** The rule's name in refusals. */
   static final String RULE = "pod-dry-run";
 
+  private static final int MULTIPLE_CHOICES = 300;
   private static final int BAD_REQUEST = 400;
   private static final int FORBIDDEN = 403;
   private static final int UNPROCESSABLE = 422;
@@ -42,6 +44,14 @@ record PodAnswer(List<Violation> violations, List<String> warnings) {
   /** Nothing was found, or nothing could be asked. */
   static final PodAnswer NO_OBJECTION = new PodAnswer(List.of(), List.of());
 
+  /** The API server would create the pod. */
+  static final PodAnswer TAKEN = new PodAnswer(List.of(), List.of(), true);
+
+  /** An answer that says something, or none. */
+  PodAnswer(List<Violation> violations, List<String> warnings) {
+    this(violations, warnings, false);
+  }
+
   /**
    * Reads an answer.
    *
@@ -52,6 +62,9 @@ record PodAnswer(List<Violation> violations, List<String> warnings) {
    */
   static PodAnswer of(
       int code, @Nullable Status status, List<String> warningHeaders, TemplatePath path) {
+    if (code < MULTIPLE_CHOICES && warningHeaders.isEmpty()) {
+      return TAKEN;
+    }
     List<Violation> violations = new ArrayList<>();
     List<String> warnings = new ArrayList<>();
     warningHeaders.forEach(header -> warnings.add(warning(header, path)));

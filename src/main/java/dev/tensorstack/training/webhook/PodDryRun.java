@@ -11,16 +11,20 @@ import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.WarningTexts;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the API server check the pods of a job without creating them, one for each replica type. Two
- * seconds in all; what is not answered by then is no objection.
+ * Lets the API server check the pods of a job without creating them, one for each replica type; one
+ * for several types when it can only say the same of them, and none that is like one it has taken a
+ * moment ago. Two seconds in all; what is not answered by then is no objection.
  *
  * @param <S> the Java type of the spec
  */
@@ -31,11 +35,20 @@ final class PodDryRun<S> {
   private final JobAdmission<?, S> kind;
   private final PodTrial trial;
   private final AcceleratorResources accelerators;
+  private final TakenPods taken;
+  private final KubernetesSerialization serialization;
 
-  PodDryRun(JobAdmission<?, S> kind, PodTrial trial, AcceleratorResources accelerators) {
+  PodDryRun(
+      JobAdmission<?, S> kind,
+      PodTrial trial,
+      AcceleratorResources accelerators,
+      TakenPods taken,
+      KubernetesSerialization serialization) {
     this.kind = kind;
     this.trial = trial;
     this.accelerators = accelerators;
+    this.taken = taken;
+    this.serialization = serialization;
   }
 
   /** Asks the API server: sends one pod with {@code dryRun=All}. */
@@ -70,6 +83,10 @@ final class PodDryRun<S> {
    * @return a refusal, or an admission with warnings; never fails
    */
   CompletionStage<Decision> of(AdmissionCall call, S spec) {
+    if (trial == PodTrial.NONE) {
+      return CompletableFuture.completedFuture(Decision.ADMITTED);
+    }
+    Map<String, CompletableFuture<PodAnswer>> asked = new HashMap<>();
     List<CompletableFuture<PodAnswer>> answers = new ArrayList<>();
     TrainingJob job = atItsLargest(job(call, spec));
     ReplicaLayout layout = ReplicaLayout.of(job.spec());
@@ -80,7 +97,11 @@ final class PodDryRun<S> {
       ReplicaId first = new ReplicaId(type.type(), 0);
       if (layout.contains(first)) {
         Pod pod = factory.pod(first, 0, 0, mode);
-        answers.add(ask(pod, new TemplatePath(type.template(), pod, type.path())));
+        String likeness = PodLikeness.of(pod, job, first, serialization);
+        if (!taken.contains(likeness)) {
+          TemplatePath path = new TemplatePath(type.template(), pod, type.path());
+          answers.add(ask(pod, path, likeness, asked));
+        }
       }
     }
     answers.add(queue(job.spec().queue()));
@@ -122,6 +143,31 @@ final class PodDryRun<S> {
                                 + group
                                 + ", so it starts without waiting; install what serves it, or"
                                 + " take the label away")));
+  }
+
+  /** What is said of a pod is said with the fields of its own template. */
+  private CompletableFuture<PodAnswer> ask(
+      Pod pod,
+      TemplatePath path,
+      String likeness,
+      Map<String, CompletableFuture<PodAnswer>> asked) {
+    CompletableFuture<PodAnswer> ofLike = asked.get(likeness);
+    if (ofLike != null) {
+      return ofLike
+          .thenCompose(answer -> answer.taken() ? ofLike : ask(pod, path))
+          // In all: after a first pod without an answer the time is up.
+          .completeOnTimeout(PodAnswer.NO_OBJECTION, LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    CompletableFuture<PodAnswer> answer =
+        ask(pod, path)
+            .whenComplete(
+                (said, never) -> {
+                  if (said.taken()) {
+                    taken.add(likeness);
+                  }
+                });
+    asked.put(likeness, answer);
+    return answer;
   }
 
   private CompletableFuture<PodAnswer> ask(Pod pod, TemplatePath path) {

@@ -127,6 +127,15 @@ class PodAnswerTest {
         .isEqualTo(PodAnswer.NO_OBJECTION);
   }
 
+  /** No other answer is remembered. */
+  @Test
+  void onlyACreatedPodThatNothingWasSaidOfIsTaken() {
+    assertThat(PodAnswer.of(201, null, List.of(), PATH).taken()).isTrue();
+    assertThat(PodAnswer.of(201, null, List.of("299 - \"careful\""), PATH).taken()).isFalse();
+    assertThat(PodAnswer.of(403, status("forbidden"), List.of(), PATH).taken()).isFalse();
+    assertThat(PodAnswer.of(500, null, List.of(), PATH).taken()).isFalse();
+  }
+
   @Test
   void anErrorWithoutABodyIsNoObjection() {
     assertThat(PodAnswer.of(400, null, List.of(), PATH)).isEqualTo(PodAnswer.NO_OBJECTION);

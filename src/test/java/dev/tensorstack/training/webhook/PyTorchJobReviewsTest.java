@@ -43,7 +43,9 @@ class PyTorchJobReviewsTest {
                   tried.add(pod);
                   return CompletableFuture.completedFuture(answer);
                 },
-                AcceleratorResources.DEFAULT))
+                AcceleratorResources.DEFAULT,
+                new TakenPods(System::nanoTime),
+                SERIALIZATION))
         .decide(call)
         .toCompletableFuture()
         .get(10, TimeUnit.SECONDS);

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,8 @@ class ValidatingAdmissionTest {
 
   private final Map<String, JsonNode> stored = new LinkedHashMap<>();
   private final List<Pod> tried = new ArrayList<>();
+  private final AtomicLong clock = new AtomicLong();
+  private final TakenPods taken = new TakenPods(clock::get);
   private CompletableFuture<Boolean> served = CompletableFuture.completedFuture(true);
   private CompletableFuture<PodAnswer> answer =
       CompletableFuture.completedFuture(PodAnswer.NO_OBJECTION);
@@ -53,7 +56,9 @@ class ValidatingAdmissionTest {
                 return served;
               }
             },
-            AcceleratorResources.DEFAULT);
+            AcceleratorResources.DEFAULT,
+            taken,
+            SERIALIZATION);
     return new ValidatingAdmission<>(
             KIND,
             JobReader.of(KIND, SERIALIZATION),
@@ -87,6 +92,49 @@ class ValidatingAdmissionTest {
             worker -> assertThat(worker).endsWith("-worker-0"));
     assertThat(tried)
         .allSatisfy(pod -> assertThat(pod.getMetadata().getNamespace()).isEqualTo("ns"));
+  }
+
+  /** What the API server says of one pod it says of the other. */
+  @Test
+  void typesWithTheSameTemplateAreTriedOnceWhenThePodIsTaken() throws Exception {
+    answer = CompletableFuture.completedFuture(PodAnswer.TAKEN);
+
+    assertThat(decide(Reviews.create(twoTypes()))).isEqualTo(Decision.ADMITTED);
+
+    assertThat(tried)
+        .extracting(pod -> pod.getSpec().getHostname())
+        .satisfiesExactly(master -> assertThat(master).endsWith("-master-0"));
+  }
+
+  @Test
+  void aPodThatWasTakenIsNotTriedAgainForSomeSeconds() throws Exception {
+    answer = CompletableFuture.completedFuture(PodAnswer.TAKEN);
+    Decision unused = decide(Reviews.create(twoTypes()));
+    tried.clear();
+
+    JsonNode another = twoTypes();
+    ((ObjectNode) another.get("metadata")).put("name", "another").put("uid", "9b1d4a57");
+    clock.addAndGet(TakenPods.VALID.toNanos() - 1);
+    assertThat(decide(Reviews.create(another))).isEqualTo(Decision.ADMITTED);
+    assertThat(tried).isEmpty();
+
+    clock.addAndGet(1);
+    assertThat(decide(Reviews.create(another))).isEqualTo(Decision.ADMITTED);
+    assertThat(tried).hasSize(1);
+  }
+
+  /** Quotas and policies may have been changed, and no answer says nothing. */
+  @Test
+  void anythingElseThanAPodThatWasTakenIsAskedAgain() throws Exception {
+    for (PodAnswer said :
+        List.of(PodAnswer.NO_OBJECTION, new PodAnswer(List.of(), List.of("no quota")))) {
+      answer = CompletableFuture.completedFuture(said);
+      Decision first = decide(Reviews.create(twoTypes()));
+      tried.clear();
+
+      assertThat(decide(Reviews.create(twoTypes()))).isEqualTo(first);
+      assertThat(tried).hasSize(2);
+    }
   }
 
   /** There is no group yet, and Volcano up to 1.11 refuses a pod whose group is missing. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +18,8 @@ import java.util.Objects;
 
 /**
  * How much time the webhooks add to the creation of a job: the same creations without webhooks,
- * with them, and with them and the dry run of the pods, one at a time and many in parallel.
+ * with them, and with them and the dry run of the pods, one at a time and many in parallel; and how
+ * long the submission of 200 jobs takes.
  *
  * <p>Started by {@code ./mvnw -Pbenchmark -Dbenchmark=AdmissionBenchmark}. The three take turns in
  * three namespaces; two operators, one with the dry run and one without, are called from one
@@ -42,6 +44,12 @@ public final class AdmissionBenchmark {
       return title;
     }
   }
+
+  /** A burst of jobs, as one user's script sends it, and how often it is measured at least. */
+  private static final int SUBMITTED = 200;
+
+  private static final int LEAST_SUBMISSIONS = 3;
+  private static final int MILLIS = 1_000;
 
   private final int rounds = Integer.getInteger("rounds", 5);
   private final int warmUps = Integer.getInteger("warmups", 5);
@@ -94,8 +102,17 @@ public final class AdmissionBenchmark {
                     System.getProperty("java.vm.name") + " " + Runtime.version(),
                     "rounds",
                     rounds + " of " + creations + " after " + warmUps + " to warm up"));
-        measure(client, namespaces, report, 1);
-        measure(client, namespaces, report, parallel);
+        Api api = Api.ofAdministrator(controlPlane);
+        try (JobCreations one = new JobCreations(client, api, 1);
+            JobCreations some = new JobCreations(client, api, parallel)) {
+          measure(one, namespaces, report, 1);
+          measure(some, namespaces, report, parallel);
+          Map<Mode, ProcessUsage> operators =
+              Map.of(
+                  Mode.WEBHOOKS, new ProcessUsage(plain.pid()),
+                  Mode.DRY_RUN, new ProcessUsage(dryRun.pid()));
+          measureSubmissions(some, namespaces, operators, apiServer(controlPlane), report);
+        }
         report.print(out);
         report.write(json);
         say("written: " + json);
@@ -124,10 +141,7 @@ public final class AdmissionBenchmark {
                 // It would take the change of the selector back.
                 "OPERATOR_WEBHOOKS_CHECK_INTERVAL",
                 "1h"));
-    callOnlyFrom(
-        controlPlane.client(),
-        configuration + "-url",
-        Objects.requireNonNull(namespaces.get(mode)));
+    callOnlyFrom(controlPlane.client(), configuration + "-url", namespace(namespaces, mode));
     return operator;
   }
 
@@ -159,29 +173,66 @@ public final class AdmissionBenchmark {
   }
 
   private void measure(
-      KubernetesClient client, Map<Mode, String> namespaces, AdmissionReport report, int threads)
+      JobCreations creator, Map<Mode, String> namespaces, AdmissionReport report, int threads)
       throws InterruptedException {
-    try (JobCreations creator = new JobCreations(client, threads)) {
-      for (int round = 0; round < warmUps + rounds; round++) {
-        List<String> line = new ArrayList<>();
-        for (int turn = 0; turn < Mode.values().length; turn++) {
-          // Whoever comes first finds the server as the last has left it: that takes turns, too.
-          Mode mode = Mode.values()[(round + turn) % Mode.values().length];
-          String namespace = Objects.requireNonNull(namespaces.get(mode));
-          List<Double> millis = creator.create(namespace, creations);
-          if (round >= warmUps) {
-            report.add(threads, mode, millis);
-          }
-          line.add(mode.title() + " " + AdmissionReport.percentile(millis, 50) + " ms");
+    for (int round = 0; round < warmUps + rounds; round++) {
+      List<String> line = new ArrayList<>();
+      for (Mode mode : turns(round)) {
+        List<Double> millis = creator.create(namespace(namespaces, mode), creations);
+        if (round >= warmUps) {
+          report.add(threads, mode, millis);
         }
-        say(
-            (round < warmUps ? "warm-up " + (round + 1) : "round " + (round + 1 - warmUps))
-                + ", "
-                + threads
-                + " at a time, medians: "
-                + String.join(", ", line));
+        line.add(mode.title() + " " + AdmissionReport.percentile(millis, 50) + " ms");
       }
+      String when = round < warmUps ? "warm-up " + (round + 1) : "round " + (round + 1 - warmUps);
+      say(when + ", " + threads + " at a time, medians: " + String.join(", ", line));
     }
+  }
+
+  private void measureSubmissions(
+      JobCreations creator,
+      Map<Mode, String> namespaces,
+      Map<Mode, ProcessUsage> operators,
+      ProcessUsage apiServer,
+      AdmissionReport report) {
+    // The first one, where connections are opened, is not counted.
+    for (int round = 0; round <= Math.max(rounds, LEAST_SUBMISSIONS); round++) {
+      List<String> line = new ArrayList<>();
+      for (Mode mode : turns(round)) {
+        ProcessUsage operator = operators.get(mode);
+        double before = operator == null ? 0 : operator.cpuSeconds();
+        double apiServerBefore = apiServer.cpuSeconds();
+        double seconds = creator.submit(namespace(namespaces, mode), SUBMITTED);
+        double used = operator == null ? 0 : operator.cpuSeconds() - before;
+        double apiServerUsed = apiServer.cpuSeconds() - apiServerBefore;
+        creator.deleteAll(namespace(namespaces, mode));
+        if (round > 0) {
+          report.addSubmission(
+              mode,
+              new AdmissionReport.Submission(
+                  seconds, apiServerUsed * MILLIS / SUBMITTED, used * MILLIS / SUBMITTED));
+        }
+        line.add("%s %.2f s".formatted(mode.title(), seconds));
+      }
+      say("submission %d of %d jobs: %s".formatted(round, SUBMITTED, String.join(", ", line)));
+    }
+  }
+
+  private static ProcessUsage apiServer(ControlPlane controlPlane) {
+    String url = controlPlane.url();
+    return ProcessUsage.ofChild(
+        "kube-apiserver", "--secure-port=" + url.substring(url.lastIndexOf(':') + 1));
+  }
+
+  /** Whoever comes first finds the server as the last has left it: that takes turns, too. */
+  private static List<Mode> turns(int round) {
+    List<Mode> modes = new ArrayList<>(List.of(Mode.values()));
+    Collections.rotate(modes, -round);
+    return modes;
+  }
+
+  private static String namespace(Map<Mode, String> namespaces, Mode mode) {
+    return Objects.requireNonNull(namespaces.get(mode));
   }
 
   private void say(String line) {

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +29,9 @@ final class AdmissionReport {
   private final Map<String, Object> conditions;
   private final Map<Integer, Map<AdmissionBenchmark.Mode, List<Double>>> measured = new TreeMap<>();
 
+  private final Map<AdmissionBenchmark.Mode, List<Submission>> submissions =
+      new EnumMap<>(AdmissionBenchmark.Mode.class);
+
   AdmissionReport(Map<String, Object> conditions) {
     this.conditions = conditions;
   }
@@ -45,11 +49,36 @@ final class AdmissionReport {
         .addAll(millis);
   }
 
+  /**
+   * The submission of many jobs.
+   *
+   * @param seconds from the first request to the last answer
+   * @param apiServerMillis CPU time of the API server for each job
+   * @param operatorMillis CPU time of the operator for each job
+   */
+  record Submission(double seconds, double apiServerMillis, double operatorMillis) {}
+
+  /** Adds a submission. */
+  void addSubmission(AdmissionBenchmark.Mode mode, Submission submission) {
+    submissions.computeIfAbsent(mode, any -> new ArrayList<>()).add(submission);
+  }
+
   /** The value that so many of a hundred do not exceed, rounded to tenths. */
   static double percentile(List<Double> values, int percent) {
+    return Math.round(exactPercentile(values, percent) * 10) / 10.0;
+  }
+
+  private static double exactPercentile(List<Double> values, int percent) {
     List<Double> sorted = values.stream().sorted().toList();
     int index = (int) Math.ceil(percent / 100.0 * sorted.size()) - 1;
-    return Math.round(sorted.get(Math.max(0, index)) * 10) / 10.0;
+    return sorted.get(Math.max(0, index));
+  }
+
+  /** What the webhooks add to the median of a creation, as a multiple of it. */
+  private double ratio(AdmissionBenchmark.Mode mode) {
+    List<Double> bare = millis(1, AdmissionBenchmark.Mode.NO_WEBHOOKS);
+    double without = exactPercentile(bare, MEDIAN);
+    return (exactPercentile(millis(1, mode), MEDIAN) - without) / without;
   }
 
   /** Whether the medians of creations one at a time are within the goals. */
@@ -79,6 +108,29 @@ final class AdmissionReport {
                         added(threads, mode, MEDIAN),
                         added(threads, mode, HIGH))));
     out.println();
+    out.println("submission of 200 jobs: seconds, and milliseconds of CPU time for each job");
+    out.printf(
+        "%-33s %8s %8s %8s %10s %10s%n", "", "median", "min", "max", "API server", "operator");
+    submissions.forEach(
+        (mode, all) -> {
+          List<Double> seconds = all.stream().map(Submission::seconds).toList();
+          out.printf(
+              Locale.ROOT,
+              "%-33s %8.2f %8.2f %8.2f %10.1f %10.1f%n",
+              mode.title(),
+              exactPercentile(seconds, MEDIAN),
+              Collections.min(seconds),
+              Collections.max(seconds),
+              exactPercentile(all.stream().map(Submission::apiServerMillis).toList(), MEDIAN),
+              exactPercentile(all.stream().map(Submission::operatorMillis).toList(), MEDIAN));
+        });
+    out.println();
+    out.printf(
+        Locale.ROOT,
+        "added p50 / a creation without webhooks, one at a time: %.2f, with dry run %.2f%n",
+        ratio(AdmissionBenchmark.Mode.WEBHOOKS),
+        ratio(AdmissionBenchmark.Mode.DRY_RUN));
+    out.println();
     GOALS.forEach(
         (mode, goal) ->
             out.printf(
@@ -94,6 +146,7 @@ final class AdmissionReport {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("conditions", conditions);
     root.put("milliseconds", measured);
+    root.put("submissions", submissions);
     Path directory = file.toAbsolutePath().getParent();
     if (directory != null) {
       Files.createDirectories(directory);

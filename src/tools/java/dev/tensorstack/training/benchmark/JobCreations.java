@@ -1,20 +1,24 @@
 package dev.tensorstack.training.benchmark;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Creates jobs of two types, some at a time, and takes the time of each. */
+/** Creates jobs of two types, some at a time, and takes the time of each, or of all. */
 final class JobCreations implements AutoCloseable {
 
   private static final double NANOS = 1_000_000;
+  private static final int MILLIS = 1_000;
 
   private static final String JOB =
       """
@@ -53,10 +57,12 @@ final class JobCreations implements AutoCloseable {
       """;
 
   private final KubernetesClient client;
+  private final Api api;
   private final ExecutorService threads;
 
-  JobCreations(KubernetesClient client, int parallel) {
+  JobCreations(KubernetesClient client, Api api, int parallel) {
     this.client = client;
+    this.api = api;
     this.threads = Executors.newFixedThreadPool(parallel);
   }
 
@@ -64,8 +70,7 @@ final class JobCreations implements AutoCloseable {
   List<Double> create(String namespace, int count) throws InterruptedException {
     List<Future<Double>> started = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      GenericKubernetesResource job =
-          Serialization.unmarshal(JOB.formatted(i), GenericKubernetesResource.class);
+      GenericKubernetesResource job = job(i);
       started.add(
           threads.submit(
               () -> {
@@ -82,8 +87,37 @@ final class JobCreations implements AutoCloseable {
         throw new IllegalStateException("a job was not created", refused.getCause());
       }
     }
-    client.resources(PyTorchTrainingJob.class).inNamespace(namespace).delete();
+    deleteAll(namespace);
     return millis;
+  }
+
+  /**
+   * The seconds from the first request to the last answer; the client does nothing but send and
+   * receive bytes. The jobs stay.
+   */
+  double submit(String namespace, int count) {
+    String path = JobResource.PYTORCH_TRAINING_JOB.path(namespace);
+    List<byte[]> jobs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      jobs.add(Serialization.asJson(job(i)).getBytes(UTF_8));
+    }
+    long begin = System.nanoTime();
+    List<CompletableFuture<Api.Answer>> answers = new ArrayList<>();
+    for (byte[] job : jobs) {
+      answers.add(
+          CompletableFuture.supplyAsync(() -> api.post(path, job).orThrow("a creation"), threads));
+    }
+    answers.forEach(CompletableFuture::join);
+    return (System.nanoTime() - begin) / NANOS / MILLIS;
+  }
+
+  private static GenericKubernetesResource job(int number) {
+    return Serialization.unmarshal(JOB.formatted(number), GenericKubernetesResource.class);
+  }
+
+  /** Deletes all jobs of a namespace. */
+  void deleteAll(String namespace) {
+    client.resources(PyTorchTrainingJob.class).inNamespace(namespace).delete();
   }
 
   @Override
