@@ -17,6 +17,7 @@ import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
+import dev.tensorstack.training.reference.AdmissionPolicyManifest;
 import dev.tensorstack.training.reference.CrdManifest;
 import dev.tensorstack.training.reference.PodDryRunExample;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -567,8 +568,9 @@ class AdmissionIT {
     assertThat(jobs.get("old-running").getStatus().phase()).isEqualTo("Pending");
   }
 
-  /** Jobs from a time without rules: neither the CRD nor the webhooks had any. */
+  /** Jobs from a time without rules: neither the CRD nor a policy nor the webhooks had any. */
   private void storeOldJobs() {
+    client.resource(AdmissionPolicyManifest.binding()).delete();
     client.resource(crdWithoutRules()).forceConflicts().serverSideApply();
     for (String name : OLD_JOBS) {
       String job =
