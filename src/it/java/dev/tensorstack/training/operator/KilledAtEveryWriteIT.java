@@ -277,7 +277,9 @@ class KilledAtEveryWriteIT {
           .assertThat(jobs.events(JOB))
           .as(namespace)
           .extracting(Event::getReason)
-          .containsExactlyInAnyOrder("Created", "Start", "Running");
+          // Told only where some pods run before all do.
+          .filteredOn(reason -> !reason.equals("Start"))
+          .containsExactlyInAnyOrder("Created", "Running");
       softly.assertThat(jobs.events(JOB)).as(namespace).allMatch(event -> event.getCount() == 1);
     }
   }

@@ -120,19 +120,19 @@ class RestartKilledAtEveryWriteIT {
           .assertThat(scene.jobs.events(name))
           .as(name)
           .extracting(Event::getReason)
+          // Told only where some pods run before all do.
+          .filteredOn(reason -> !reason.equals("Start"))
           .containsExactlyInAnyOrderElementsOf(
               scopeJob
                   ? List.of(
                       "Created",
-                      "Start",
                       "Running",
                       "ReplicaFailed",
                       "Restarting",
                       "NewReplica",
-                      "Start",
                       "Running")
                   : List.of(
-                      "Created", "Start", "Running", "ReplicaFailed", "Restarting", "NewReplica"));
+                      "Created", "Running", "ReplicaFailed", "Restarting", "NewReplica"));
       softly
           .assertThat(scene.jobs.events(name))
           .as(name)

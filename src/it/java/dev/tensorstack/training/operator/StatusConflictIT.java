@@ -78,7 +78,9 @@ class StatusConflictIT {
         .allMatch(event -> event.getType().equals("Normal"))
         .allMatch(event -> event.getCount() == 1)
         .extracting(Event::getReason)
-        .containsExactlyInAnyOrder("Created", "Start", "Running");
+        // Told only where some pods run before all do.
+        .filteredOn(reason -> !reason.equals("Start"))
+        .containsExactlyInAnyOrder("Created", "Running");
   }
 
   /** #1492. */

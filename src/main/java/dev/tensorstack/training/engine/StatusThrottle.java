@@ -12,6 +12,12 @@ final class StatusThrottle {
   /** The pods of most jobs run before so long a time is over, and that is told at once. */
   private static final int DOUBLINGS_AT_START = 3;
 
+  /**
+   * How a pod has ended is remembered though the pod is removed; only a kill of the operator at that
+   * time loses it. The pods of most jobs end, and with them the job, before so long a time is over.
+   */
+  private static final int INTERVALS_OF_ENDS = 10;
+
   /** After so long without a report, progress is no longer part of the burst of before. */
   private static final Duration QUIET = Duration.ofMinutes(1);
 
@@ -26,7 +32,7 @@ final class StatusThrottle {
     START,
     /** No more than how the pods get on. */
     PROGRESS,
-    /** That pods have ended, which stays so only once it is written, whatever becomes of them. */
+    /** That pods have ended, which outlives a kill of the operator only once it is written. */
     ENDS,
     /** What people wait for or must know. */
     CHANGE;
@@ -40,7 +46,7 @@ final class StatusThrottle {
   /**
    * The earliest moment of the next status write (contract section 13: at most one in the shortest
    * interval). A change waits for that alone; the first status waits for nothing. The end of a pod
-   * waits one interval for those of others, because pods end together. Progress waits longer after
+   * waits ten intervals for those of others, because pods end together. Progress waits longer after
    * each report, and a while after there is something to tell, because more will follow: the pods
    * of a small job run, or end, before the time has come to tell of the first. While a job starts
    * it waits eight intervals at least.
@@ -61,7 +67,7 @@ final class StatusThrottle {
       return allowed;
     }
     if (endsUntoldSince != null) {
-      return later(allowed, endsUntoldSince.plus(minInterval));
+      return later(allowed, endsUntoldSince.plus(minInterval.multipliedBy(INTERVALS_OF_ENDS)));
     }
     int least = news == News.START ? DOUBLINGS_AT_START : 1;
     int doublings =

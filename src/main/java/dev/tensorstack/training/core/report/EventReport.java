@@ -243,10 +243,11 @@ public final class EventReport {
         before != null && ledgerBefore.counts().attempt() == ledger.counts().attempt()
             ? before
             : null;
-    if ((same == null || !haveRun(same.counts())) && haveRun(after.counts())) {
+    boolean runs = after.phase() == JobPhase.Running;
+    if (!runs && (same == null || !haveRun(same.counts())) && haveRun(after.counts())) {
       normal(Events.START, "the first pods run");
     }
-    if (after.phase() == JobPhase.Running && (same == null || same.phase() != JobPhase.Running)) {
+    if (runs && (same == null || same.phase() != JobPhase.Running)) {
       normal(Events.RUNNING, after.counts().running() + "/" + after.replicas() + " pods run");
     }
   }

@@ -40,12 +40,22 @@ class EventReportTest {
     assertThat(next(world)).containsExactly("Created/0");
     world.settle();
     world.allRun();
-    assertThat(next(world)).containsExactly("Start/0", "Running/0");
+    assertThat(next(world)).containsExactly("Running/0");
     assertThat(next(world)).isEmpty();
     world.exit("worker", 0, 0);
     assertThat(next(world)).containsExactly("Succeeded/0");
     world.settle();
     assertThat(next(world)).isEmpty();
+  }
+
+  @Test
+  void aJobOfWhichSomePodsRunStartsAndOneOfWhichAllRunAtOnceJustRuns() {
+    World world = new World(World.workers(2, "Never"));
+    world.settle();
+    world.run("worker", 0);
+    assertThat(next(world)).containsExactly("Start/0");
+    world.allRun();
+    assertThat(next(world)).containsExactly("Running/0");
   }
 
   /** The scheduler says of pods that they have no node; why, only its queue says. */
@@ -92,7 +102,7 @@ class EventReportTest {
     assertThat(next(world)).as("those of the attempt exist").containsExactly("NewReplica/1");
     world.settle();
     world.allRun();
-    assertThat(next(world)).containsExactly("Start/1", "Running/1");
+    assertThat(next(world)).containsExactly("Running/1");
   }
 
   @Test
