@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the chart renders. {@code -Dupdate} writes {@code src/test/resources/helm/golden} anew: read
@@ -85,6 +86,11 @@ class ChartRenderingIT {
             document ->
                 document.contains("kind: CustomResourceDefinition\n")
                     ? document.replaceFirst("(?s)\nspec:\n.*", "\nspec: {} # the CRD's\n")
+                    : document)
+        .map(
+            document ->
+                document.contains("kind: \"ValidatingAdmissionPolicy\"\n")
+                    ? document.replaceFirst("(?s)\nspec:\n.*", "\nspec: {} # the policy's\n")
                     : document)
         .map(
             document ->
@@ -182,6 +188,19 @@ class ChartRenderingIT {
         .hasSize(2)
         .noneMatch(crd -> crd.path("metadata").has("annotations"));
     assertThat(ChartFiles.ofKind(render("--set", "crds.install=false"), CRD)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"})
+  void thePolicyComesAndStaysWithItsCrd(String kind) {
+    List<JsonNode> rendered = ChartFiles.ofKind(render(), kind);
+
+    assertThat(byName(rendered)).isEqualTo(byName(ChartFiles.ofKind(manifests(), kind))).hasSize(1);
+    assertThat(rendered.get(0).at("/metadata/annotations/helm.sh~1resource-policy").asText())
+        .isEqualTo("keep");
+    assertThat(ChartFiles.ofKind(render("--set", "crds.install=false"), kind)).isEmpty();
+    assertThat(ChartFiles.ofKind(render("--set", "kinds.pyTorchTrainingJob=false"), kind))
+        .isEmpty();
   }
 
   private static Map<String, JsonNode> byName(List<JsonNode> crds) {

@@ -125,14 +125,8 @@ class RestartKilledAtEveryWriteIT {
           .containsExactlyInAnyOrderElementsOf(
               scopeJob
                   ? List.of(
-                      "Created",
-                      "Running",
-                      "ReplicaFailed",
-                      "Restarting",
-                      "NewReplica",
-                      "Running")
-                  : List.of(
-                      "Created", "Running", "ReplicaFailed", "Restarting", "NewReplica"));
+                      "Created", "Running", "ReplicaFailed", "Restarting", "NewReplica", "Running")
+                  : List.of("Created", "Running", "ReplicaFailed", "Restarting", "NewReplica"));
       softly
           .assertThat(scene.jobs.events(name))
           .as(name)

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
+import dev.tensorstack.training.reference.AdmissionPolicyManifest;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A job that the operator's types cannot read never stops another one. It has a control plane of
- * its own, because its CRD lets everything in.
+ * its own, because its CRD and its policy, which is not there, let everything in.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class UnreadableJobIT {
@@ -34,6 +35,7 @@ class UnreadableJobIT {
 
   UnreadableJobIT() {
     OperatorProcess.installCrds(client);
+    client.resource(AdmissionPolicyManifest.binding()).delete();
     String anything = "{\"type\":\"object\",\"x-kubernetes-preserve-unknown-fields\":true}";
     assertThat(
             controlPlane

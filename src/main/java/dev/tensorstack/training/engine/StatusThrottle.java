@@ -13,8 +13,9 @@ final class StatusThrottle {
   private static final int DOUBLINGS_AT_START = 3;
 
   /**
-   * How a pod has ended is remembered though the pod is removed; only a kill of the operator at that
-   * time loses it. The pods of most jobs end, and with them the job, before so long a time is over.
+   * How a pod has ended is remembered though the pod is removed; only a kill of the operator at
+   * that time loses it. The pods of most jobs end, and with them the job, before so long a time is
+   * over.
    */
   private static final int INTERVALS_OF_ENDS = 10;
 
