@@ -270,8 +270,9 @@ class StatusIT {
     jobs.awaitPods("plain", 1);
     assertThat(jobs.events("plain"))
         .extracting(event -> event.getType() + " " + event.getReason() + " x" + event.getCount())
-        .containsExactlyInAnyOrder(
-            "Normal Created x1", "Normal Start x1", "Normal Running x1", "Normal Succeeded x1");
+        // Told only where some pods run before all do.
+        .filteredOn(event -> !event.equals("Normal Start x1"))
+        .containsExactlyInAnyOrder("Normal Created x1", "Normal Running x1", "Normal Succeeded x1");
   }
 
   /** Pods that nothing touches after their creation are in the status all the same. */
