@@ -78,6 +78,7 @@ public final class PyTorchJobCrd {
                   .build());
       JSONSchemaProps root = version.getSchema().getOpenAPIV3Schema();
       CrdManifest.describe(root);
+      child(root, "status").setXKubernetesMapType("atomic");
       JSONSchemaProps spec = child(root, "spec");
       JSONSchemaProps policy = child(spec, "runPolicy");
       child(policy, "managedBy").setXKubernetesValidations(List.of(MANAGED_BY_IS_IMMUTABLE));
