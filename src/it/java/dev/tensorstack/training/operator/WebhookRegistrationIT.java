@@ -168,6 +168,26 @@ class WebhookRegistrationIT {
   }
 
   @Test
+  void aJobIsLabelledWhileTheOperatorIsAwayAndItsSpecIsNotChanged() {
+    String namespace = controlPlane.createNamespace("label");
+    OperatorProcess killed = startByUrl(namespace);
+    new Jobs(client, namespace).create(Jobs.simple("a", 1, "Never"));
+    killed.kill();
+    assertThat(byUrl.urls()).as("still registered").hasSize(Webhooks.ALL);
+
+    controlPlane
+        .kubectl("label", "pytorchtrainingjob", "a", "team=vision", "-n", namespace)
+        .orThrow();
+    String pause = "{\"spec\":{\"runMode\":{\"pause\":{\"enabled\":true}}}}";
+    assertThat(
+            controlPlane
+                .kubectl(
+                    "patch", "pytorchtrainingjob", "a", "-n", namespace, "--type=merge", "-p", pause)
+                .stderr())
+        .contains("failed calling webhook \"mutate.");
+  }
+
+  @Test
   void operatorsWithDifferentUrlsShareOneRegistrationAndTheNextTakesOver() {
     String namespace = controlPlane.createNamespace("two");
     try (OperatorProcess first = startByUrl(namespace);
