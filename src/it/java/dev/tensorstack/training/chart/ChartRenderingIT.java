@@ -192,12 +192,11 @@ class ChartRenderingIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"})
-  void thePolicyComesAndStaysWithItsCrd(String kind) {
+  void thePolicyComesWithItsCrdAndGoesWithTheRelease(String kind) {
     List<JsonNode> rendered = ChartFiles.ofKind(render(), kind);
 
     assertThat(byName(rendered)).isEqualTo(byName(ChartFiles.ofKind(manifests(), kind))).hasSize(1);
-    assertThat(rendered.get(0).at("/metadata/annotations/helm.sh~1resource-policy").asText())
-        .isEqualTo("keep");
+    assertThat(rendered.get(0).path("metadata").has("annotations")).isFalse();
     assertThat(ChartFiles.ofKind(render("--set", "crds.install=false"), kind)).isEmpty();
     assertThat(ChartFiles.ofKind(render("--set", "kinds.pyTorchTrainingJob=false"), kind))
         .isEmpty();

@@ -154,6 +154,13 @@ class CelIT {
     assertThat(large.toString()).hasSizeGreaterThan(800_000);
     assertThat(change(large, large)).isEmpty();
     assertThat(change(large, completed(large))).isEmpty();
+    ObjectNode paused = large.deepCopy();
+    paused.withObject("/runMode/pause").put("enabled", true);
+    assertThat(change(large, paused)).as("a small change of it").isEmpty();
+    assertThat(change(large, spec(large.toString().replace("t.py", "u.py"))))
+        .as("a change of each template: %s", 64)
+        .extracting(StoredJobs.Refusal::field)
+        .contains("spec.replicaSpecs[0].template");
   }
 
   static Stream<Path> examples() throws IOException {

@@ -182,7 +182,14 @@ class WebhookRegistrationIT {
     assertThat(
             controlPlane
                 .kubectl(
-                    "patch", "pytorchtrainingjob", "a", "-n", namespace, "--type=merge", "-p", pause)
+                    "patch",
+                    "pytorchtrainingjob",
+                    "a",
+                    "-n",
+                    namespace,
+                    "--type=merge",
+                    "-p",
+                    pause)
                 .stderr())
         .contains("failed calling webhook \"mutate.");
   }

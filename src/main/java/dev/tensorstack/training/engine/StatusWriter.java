@@ -91,7 +91,7 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
       return memory.events().untilNextTry(clock.instant());
     }
     StatusThrottle.News news =
-        kind.isAwaited(stored, next) ? StatusThrottle.News.CHANGE : news(seen.job(), report);
+        kind.isAwaited(stored, next) ? StatusThrottle.News.CHANGE : news(seen, report);
     Instant now = clock.instant();
     boolean later = news.canWait() && busy.getAsBoolean();
     Instant due = memory.statusPace().due(news, later, minInterval, now);
@@ -134,12 +134,15 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
     }
   }
 
-  private static StatusThrottle.News news(TrainingJob job, JobReport report) {
+  private static StatusThrottle.News news(Observation seen, JobReport report) {
+    TrainingJob job = seen.job();
     if (!ReportChange.isProgressOnly(job, report)) {
       return StatusThrottle.News.CHANGE;
     }
     if (ReportChange.recordsAnEnd(job, report)) {
-      return StatusThrottle.News.ENDS;
+      return ReportChange.recordsAnEndThatIsGone(seen, report)
+          ? StatusThrottle.News.CHANGE
+          : StatusThrottle.News.ENDS;
     }
     return ReportChange.isStart(job, report)
         ? StatusThrottle.News.START

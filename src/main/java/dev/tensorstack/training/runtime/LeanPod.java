@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeanPod {
 
+  private static final SharedTexts TEXTS = new SharedTexts();
+
   private LeanPod() {}
 
   /**
@@ -138,10 +140,10 @@ final class LeanPod {
    * One copy of a text that other pods have as well: those of a job have the same labels in it.
    *
    * @param text a text, or null
-   * @return an equal one, which is the same object for all that are equal
+   * @return an equal one, mostly the same object for all that are equal
    */
   static @Nullable String shared(@Nullable String text) {
-    return text == null ? null : text.intern();
+    return TEXTS.of(text);
   }
 
   private static <T> List<T> shared(@Nullable List<T> list) {

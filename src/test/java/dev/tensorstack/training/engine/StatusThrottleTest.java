@@ -122,6 +122,19 @@ class StatusThrottleTest {
   }
 
   @Test
+  void endsWaitTenSecondsAtMost() {
+    pace.written(NOW, StatusThrottle.News.CHANGE);
+    Duration minute = Duration.ofMinutes(1);
+    Instant ended = NOW.plusSeconds(300);
+    assertThat(pace.due(StatusThrottle.News.ENDS, false, minute, ended))
+        .isEqualTo(ended.plusSeconds(10));
+    pace.written(ended, StatusThrottle.News.CHANGE);
+    assertThat(pace.due(StatusThrottle.News.ENDS, false, minute, ended.plusSeconds(1)))
+        .as("and no sooner than the shortest interval allows")
+        .isEqualTo(ended.plusSeconds(60));
+  }
+
+  @Test
   void aStatusThatIsWrittenForAnotherReasonTellsOfTheEndsToo() {
     Instant ended = NOW.plusMillis(100);
     assertThat(due(StatusThrottle.News.ENDS, ended)).isEqualTo(ended.plusSeconds(10));

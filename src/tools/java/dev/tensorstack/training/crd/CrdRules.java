@@ -1,6 +1,7 @@
 package dev.tensorstack.training.crd;
 
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.Validation;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.Variable;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What the CRD says of each rule of admission. */
@@ -75,14 +76,21 @@ public final class CrdRules {
   }
 
   /**
-   * The rules as a ValidatingAdmissionPolicy holds them.
+   * The rules as a ValidatingAdmissionPolicy holds them: each is a list of messages.
    *
-   * @return entries of its {@code validations}
+   * @return entries of its {@code variables}
    */
-  public static List<Validation> validations() {
-    return rules().stream()
-        .filter(rule -> !isOfSchema(rule))
-        .flatMap(rule -> PolicyRule.of(rule).stream())
-        .toList();
+  public static List<Variable> variables() {
+    List<Variable> variables = new ArrayList<>();
+    for (RuleInCrd inCrd : ALL) {
+      int number = 0;
+      for (CelRule rule : inCrd.rules()) {
+        if (!isOfSchema(rule)) {
+          number++;
+          variables.addAll(PolicyRule.of(rule, inCrd.id().replace('-', '_') + "_" + number));
+        }
+      }
+    }
+    return variables;
   }
 }

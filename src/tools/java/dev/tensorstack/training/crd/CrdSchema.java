@@ -36,7 +36,8 @@ public final class CrdSchema {
                 .withType("object")
                 .addToProperties("name", new JSONSchemaPropsBuilder().withType("string").build())
                 .build());
-    // One writer writes it whole: who manages which field of it would be half of what is stored of it.
+    // One writer writes it whole: who manages which field of it would be half of what is stored of
+    // it.
     find(root, "status").setXKubernetesMapType("atomic");
     limits("spec", find(root, "spec"));
     TemplateSchema.complete(find(root, "spec.replicaSpecs[].template"));

@@ -12,6 +12,7 @@ import static dev.tensorstack.training.crd.Example.jobOf;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code immutable} in the CRD. Absent means the default on both sides, also where the whole block
@@ -44,12 +45,26 @@ final class ImmutableCel {
           .map(member -> given("self.scheduler." + member))
           .collect(Collectors.joining(", ", "[", "]"));
 
-  /** The operator sets restartPolicy to Never: it may come and go. */
+  private static final List<String> CONTAINERS = List.of("containers", "initContainers");
+
+  /**
+   * The operator sets restartPolicy to Never: it may come and go. A field that is null is no field,
+   * in metadata, the pod's spec and its containers: whoever makes manifests from types writes such.
+   */
   private static final String TEMPLATE =
-      "has(self.spec) && has(oldSelf.spec) ? %s || %s : self != oldSelf"
+      "has(self.spec) && has(oldSelf.spec) ? !(%s) : self != oldSelf"
           .formatted(
-              differBut("spec", "self", "oldSelf"),
-              differBut("restartPolicy", "self.spec", "oldSelf.spec"));
+              Stream.concat(
+                      Stream.of(
+                          sameBut("['metadata', 'spec']", "self", "oldSelf"),
+                          sameBut("[]", metadata("self"), metadata("oldSelf")),
+                          sameBut(
+                              "['restartPolicy', 'containers', 'initContainers']",
+                              "self.spec",
+                              "oldSelf.spec")),
+                      CONTAINERS.stream()
+                          .map(list -> sameContainers("self.spec." + list, "oldSelf.spec." + list)))
+                  .collect(Collectors.joining(" && ")));
 
   static final RuleInCrd IN_CRD =
       new RuleInCrd(
@@ -120,19 +135,32 @@ final class ImmutableCel {
                   .refusesChange(changed(orDefault("self.managedBy", "''")))
                   .example(job(""), job("managedBy: example.com/other"))),
           "a change of types or of their order names the list; templates are compared letter by"
-              + " letter (cpu 1 and 1000m are different, and a null below the pod's spec is not nothing); procPerNode may be added or taken out"
+              + " letter (cpu 1 and 1000m are different, and a null below a container's fields is not nothing); procPerNode may be added or taken out"
               + " where it is 1 or gpu, because the default depends on the operator's settings");
 
   private ImmutableCel() {}
 
-  /** Whether two objects differ in another field than this one; null is no value. */
-  private static String differBut(String field, String one, String other) {
-    return "!(%s && %s)".formatted(hasAll(field, one, other), hasAll(field, other, one));
+  private static String metadata(String template) {
+    return "(has(%1$s.metadata) && %1$s.metadata != null ? %1$s.metadata : {})".formatted(template);
   }
 
-  private static String hasAll(String field, String one, String other) {
-    return "%2$s.all(k, k == %1$s || %2$s[k] == null || k in %3$s && %2$s[k] == %3$s[k])"
-        .formatted(Cel.text(field), one, other);
+  /** Whether two objects have the same in all fields but these; null is no value. */
+  private static String sameBut(String fields, String one, String other) {
+    return hasAll(fields, one, other) + " && " + hasAll(fields, other, one);
+  }
+
+  private static String hasAll(String butFields, String one, String other) {
+    return "%2$s.all(k, k in %1$s || %2$s[k] == null || k in %3$s && %2$s[k] == %3$s[k])"
+        .formatted(butFields, one, other);
+  }
+
+  /** Whether two lists have the same containers in the same order. */
+  private static String sameContainers(String one, String other) {
+    String now = orDefault(one, "[]");
+    String before = orDefault(other, "[]");
+    String name = "(has(%1$s.name) ? %1$s.name : '')";
+    return "%1$s.map(c, %3$s) == %2$s.map(c, %3$s) && %1$s.all(c, %2$s.exists(d, %3$s == %4$s && %5$s))"
+        .formatted(now, before, name.formatted("c"), name.formatted("d"), sameBut("[]", "c", "d"));
   }
 
   private static CelRule torchrun(String field, String value, String example) {

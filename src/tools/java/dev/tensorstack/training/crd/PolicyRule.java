@@ -3,9 +3,10 @@ package dev.tensorstack.training.crd;
 import static dev.tensorstack.training.crd.Cel.given;
 import static dev.tensorstack.training.crd.Cel.text;
 
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.Validation;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.Variable;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.VariableBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,68 +38,69 @@ final class PolicyRule {
   }
 
   /**
-   * The validations of a rule.
+   * What a rule says of a job, as variables of a policy: each is the list of the messages that it
+   * has, with the field in front.
    *
    * @param rule a rule of the CRD
-   * @return entries of {@code validations} of a policy, in its order
+   * @param name the name of the variable; of several, a number follows
+   * @return entries of {@code variables} of a policy
    */
-  static List<Validation> of(CelRule rule) {
+  static List<Variable> of(CelRule rule, String name) {
     PolicyRule policy = new PolicyRule(rule);
-    return rule.toSchema().stream().map(policy::validation).toList();
+    List<Variable> variables = new ArrayList<>();
+    for (ValidationRule schema : rule.toSchema()) {
+      String number = variables.isEmpty() ? "" : "_" + variables.size();
+      variables.add(
+          new VariableBuilder()
+              .withName(name + number)
+              .withExpression(policy.messages(schema))
+              .build());
+    }
+    return variables;
   }
 
-  private Validation validation(ValidationRule schema) {
+  private String messages(ValidationRule schema) {
     String words =
         schema.getMessageExpression() == null
             ? text(schema.getMessage())
             : schema.getMessageExpression();
-    ValidationBuilder validation = new ValidationBuilder().withReason("Invalid");
     if (list.isEmpty()) {
       String self = path("object", below);
-      validation
-          .withExpression(holds(schema, self, path("oldObject", below)))
-          .withMessage(field("") + ": " + schema.getMessage());
-      return schema.getMessageExpression() == null
-          ? validation.build()
-          : validation
-              .withMessageExpression(
-                  text(field("") + ": ") + " + " + on(words, self, path("oldObject", below)))
-              .build();
+      String old = path("oldObject", below);
+      return "%s ? [] : [%s + %s]"
+          .formatted(holds(schema, self, old), text(field("") + ": "), on(words, self, old));
     }
     String all = "object." + list;
-    String holds = ofEntry(schema);
-    return validation
-        .withExpression("!(" + given(all) + ") || " + all + ".all(it, " + holds + ")")
-        .withMessage(field(LIST) + ": " + schema.getMessage())
-        .withMessageExpression(
-            "%s.filter(it, !(%s)).map(it, %s).join('; ')"
-                .formatted(all, holds, aboutEntry(all, words)))
-        .build();
+    String stored = "oldObject." + list;
+    String isSame = "%s && %s && %s == %s".formatted(CHANGED, given(stored), stored, all);
+    String wrong = "%s.filter(it, !(%s))".formatted(all, ofEntry(schema));
+    return "!(%s) || %s ? [] : %s".formatted(given(all), isSame, aboutEntries(wrong, all, words));
   }
 
-  /** Field and words about an entry, or about those of a list within it. */
-  private String aboutEntry(String all, String words) {
+  /** Field and words about each of these entries, or about those of a list within it. */
+  private String aboutEntries(String wrong, String all, String words) {
     String entry = text(list + "[") + " + string(" + all + ".indexOf(it))";
     int inner = below.indexOf(LIST);
     if (inner >= 0) {
       String within = below.substring(0, inner);
       String rest = below.substring(inner + LIST.length());
       String each = "each" + rest;
-      return "it%1$s.filter(each, !(%2$s)).map(each, %3$s + %4$s + string(it%1$s.indexOf(each)) + %5$s + %6$s).join('; ')"
+      return "%7$s.map(it, it%1$s.filter(each, !(%2$s)).map(each, %3$s + %4$s + string(it%1$s.indexOf(each)) + %5$s + %6$s).join('; '))"
           .formatted(
               within,
               unlessMissing(each) + "(" + on(rule.toSchema().get(0).getRule(), each) + ")",
               entry,
               text("]" + within + "["),
               text("]" + rest + suffixOfField() + ": "),
-              on(words, each));
+              on(words, each),
+              wrong);
     }
     String said =
         OLD_SELF.matcher(words).find()
             ? "oldObject.%s.filter(was, was.type == it.type).map(was, %s)[0]"
                 .formatted(list, on(words, "it" + below, "was" + below))
             : on(words, "it" + below);
-    return entry + " + " + text("]" + suffix() + ": ") + " + " + said;
+    return "%s.map(it, %s + %s + %s)".formatted(wrong, entry, text("]" + suffix() + ": "), said);
   }
 
   private String field(String entry) {
@@ -183,9 +185,12 @@ final class PolicyRule {
           "!(%s) || %s.filter(was, was.type == it.type).all(was, %s%s == %s || (%s))"
               .formatted(hadList, stored, unlessMissing(was), was, self, on(rule, self, was));
     } else {
-      body =
-          "%s && %s.exists(was, %s%s == %s) || (%s)"
-              .formatted(hadList, stored, where(was), was, self, on(rule, self));
+      // Asked with "in", the cost of a list of long texts is its length.
+      String had =
+          below.isEmpty()
+              ? "it in " + stored
+              : "%s.exists(was, %s%s == %s)".formatted(stored, where(was), was, self);
+      body = "%s && %s || (%s)".formatted(hadList, had, on(rule, self));
     }
     return unlessMissing(self) + body;
   }

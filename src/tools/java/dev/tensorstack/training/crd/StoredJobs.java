@@ -9,9 +9,7 @@ import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.admission.Defaulter;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
-import dev.tensorstack.training.reference.AdmissionPolicyManifest;
 import io.fabric8.kubernetes.api.model.Status;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -25,7 +23,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
@@ -57,20 +54,17 @@ final class StoredJobs {
    */
   record Refusal(String field, String reason, String message) {
 
-    private static final Pattern WARNING =
-        Pattern.compile("299 - \"Validation failed for .* with binding '[^']*': (.*)\"");
+    private static final Pattern DENIAL =
+        Pattern.compile("ValidatingAdmissionPolicy '.*' denied request: (.*)", Pattern.DOTALL);
 
-    /** Of a list, a policy tells of several entries at once. */
-    private static final Pattern NEXT = Pattern.compile("; (?=spec\\.\\S+: )");
+    private static final Pattern NEXT = Pattern.compile("; (?=(?:spec|metadata)\\.\\S+: )");
 
-    /** What a policy warns of; it has no reasons. */
-    private static Stream<Refusal> ofWarning(String header) {
-      Matcher warning = WARNING.matcher(header);
-      return warning.matches()
-          ? NEXT.splitAsStream(warning.group(1).replaceAll("\\\\(.)", "$1"))
-              .map(each -> each.split(": ", 2))
-              .map(each -> new Refusal(each[0], "", each[1]))
-          : Stream.empty();
+    /** What a policy says; it has no reasons. */
+    private static List<Refusal> ofDenial(String words) {
+      return NEXT.splitAsStream(words)
+          .map(each -> each.split(": ", 2))
+          .map(each -> new Refusal(each[0], "", each[1]))
+          .toList();
     }
 
     /** Whether a rule of admission says the same: words, reason, field or the list it is in. */
@@ -161,15 +155,8 @@ final class StoredJobs {
         JsonNode.class);
   }
 
-  /**
-   * Waits until the API server knows the policy, and has it tell all that it refuses: a policy that
-   * denies tells of one violation.
-   */
+  /** Waits until the API server knows the policy. */
   void awaitPolicy() {
-    ValidatingAdmissionPolicyBinding telling = AdmissionPolicyManifest.binding();
-    telling.getMetadata().setName("telling");
-    telling.getSpec().setValidationActions(List.of("Warn"));
-    client.resource(telling).serverSideApply();
     ObjectNode invalid = job("probe", spec("{replicaSpecs: []}"));
     Awaitility.await("the policy holds").until(() -> !tryToCreate(invalid).isEmpty());
   }
@@ -182,8 +169,7 @@ final class StoredJobs {
   /**
    * Sends a request.
    *
-   * @return what the schema refuses, or what the policy does, which a binding that warns tells
-   *     whole; empty when the object is accepted
+   * @return what the schema refuses, or what the policy does; empty when the object is accepted
    */
   private List<Refusal> send(String method, String path, JsonNode object) {
     HttpClient http = client.getHttpClient();
@@ -202,8 +188,9 @@ final class StoredJobs {
     if (response.code() != 422 || status.getDetails() == null) {
       throw new KubernetesClientException(status);
     }
-    if (status.getMessage().contains("ValidatingAdmissionPolicy ")) {
-      return response.headers("Warning").stream().flatMap(Refusal::ofWarning).toList();
+    Matcher denial = Refusal.DENIAL.matcher(status.getMessage());
+    if (denial.find()) {
+      return Refusal.ofDenial(denial.group(1));
     }
     return status.getDetails().getCauses().stream()
         .map(cause -> new Refusal(cause.getField(), cause.getReason(), cause.getMessage()))

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The schema of a pod template: what people get wrong, a number among the words of a command line
- * or as the value of a variable; and what rules read, as an API server drops a null only of a field
- * that it knows. All else may be anything, and nothing is pruned: the API server looks at the whole
- * template with each status that is written, and each field that has a type costs it time.
+ * The schema of a pod template: what people get wrong, a number among the words of a command line;
+ * and what rules read, as an API server drops a null only of a field that it knows. All else may be
+ * anything, and nothing is pruned: the API server looks at the whole template with each status that
+ * is written, and each field that has a type costs it time.
  */
 final class TemplateSchema {
 
@@ -20,16 +20,8 @@ final class TemplateSchema {
 
   /** Fills in the schema of a template. */
   static void complete(JSONSchemaProps template) {
-    JSONSchemaProps variables = list(object(Map.of("name", STRING, "value", STRING)));
     JSONSchemaProps containers =
-        list(
-            object(
-                Map.of(
-                    "name", STRING,
-                    "image", STRING,
-                    "command", list(STRING),
-                    "args", list(STRING),
-                    "env", variables)));
+        list(object(Map.of("name", STRING, "command", list(STRING), "args", list(STRING))));
     JSONSchemaProps pod =
         object(
             Map.of(

@@ -5,8 +5,11 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmiss
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.Variable;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The rules of admission as a ValidatingAdmissionPolicy: the API server asks it when a job is
@@ -18,6 +21,10 @@ public final class AdmissionPolicyManifest {
   public static final Path FILE = Path.of("src/main/kubernetes/validatingadmissionpolicy.yml");
 
   private static final String NAME = "pytorchtrainingjobs.batch.tensorstack.dev";
+
+  /** An API server takes messages of 5 KiB. */
+  private static final String MORE_THAN_FITS =
+      "the job breaks so many rules that they cannot all be told; correct those that you know of";
 
   private AdmissionPolicyManifest() {}
 
@@ -36,6 +43,11 @@ public final class AdmissionPolicyManifest {
    * @return the object
    */
   public static ValidatingAdmissionPolicy policy() {
+    List<Variable> variables = CrdRules.variables();
+    String messages =
+        variables.stream()
+            .map(variable -> "variables." + variable.getName())
+            .collect(Collectors.joining(" + "));
     return new ValidatingAdmissionPolicyBuilder()
         .withNewMetadata()
         .withName(NAME)
@@ -53,11 +65,23 @@ public final class AdmissionPolicyManifest {
         .endResourceRule()
         .endMatchConstraints()
         .addNewMatchCondition()
+        .withName("not-being-deleted")
+        .withExpression("oldObject == null || !has(oldObject.metadata.deletionTimestamp)")
+        .endMatchCondition()
+        .addNewMatchCondition()
         .withName("spec-changes")
         .withExpression(
             "oldObject == null || !has(oldObject.spec) || object.spec != oldObject.spec")
         .endMatchCondition()
-        .withValidations(CrdRules.validations())
+        .withVariables(variables)
+        .addNewValidation()
+        // One, so that an answer tells of all mistakes: of several validations it tells of the
+        // first.
+        .withExpression("size(" + messages + ") == 0")
+        .withMessageExpression("(" + messages + ").join('; ')")
+        .withMessage(MORE_THAN_FITS)
+        .withReason("Invalid")
+        .endValidation()
         .endSpec()
         .build();
   }

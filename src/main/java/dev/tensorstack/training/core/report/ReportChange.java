@@ -5,10 +5,14 @@ import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
+import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How much a change of a report matters to those who wait for it. */
 public final class ReportChange {
@@ -61,13 +65,34 @@ public final class ReportChange {
    * @return true when a pod of a job that goes on has ended and no stored status says so yet
    */
   public static boolean recordsAnEnd(TrainingJob job, JobReport report) {
+    return newEnds(job, report).findAny().isPresent();
+  }
+
+  /**
+   * Whether a change records the end of a pod that is gone, or going: nobody but this process knows
+   * of it any more, or soon.
+   *
+   * @param seen what was seen, with the job as it was stored before
+   * @param report what is to be stored
+   * @return true when {@link #recordsAnEnd} is, and such a pod is missing or being deleted
+   */
+  public static boolean recordsAnEndThatIsGone(Observation seen, JobReport report) {
+    Set<String> present =
+        seen.pods().stream()
+            .filter(pod -> !pod.deleting())
+            .map(ObservedPod::name)
+            .collect(Collectors.toSet());
+    return newEnds(seen.job(), report).anyMatch(replica -> !present.contains(replica.pod()));
+  }
+
+  private static Stream<ReplicaReport> newEnds(TrainingJob job, JobReport report) {
     if (report.ledger().outcome() != null) {
-      return false;
+      return Stream.empty();
     }
     Map<ReplicaId, Ledger.Slot> before = job.ledger().slots();
     return report.replicas().stream()
         .filter(replica -> replica.end() != null)
-        .anyMatch(
+        .filter(
             replica -> {
               Ledger.Slot stored = before.get(replica.id());
               return stored == null

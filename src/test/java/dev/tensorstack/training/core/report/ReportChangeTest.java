@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.observe.Observation;
+import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,27 @@ class ReportChangeTest {
     assertThat(recordsAnEnd(world)).as("another one is done").isTrue();
     world.exit("worker", 0, 0);
     assertThat(recordsAnEnd(world)).as("the end of the job says more").isFalse();
+  }
+
+  /** Of a pod that is there, the next operator can see it too. */
+  @Test
+  void anEndIsInHasteOnlyWhereThePodIsGoneOrGoing() {
+    World world = new World(World.workers(3, "Never"));
+    world.settle();
+    world.allRun();
+    world.settle();
+    world.exit("worker", 1, 0);
+    Observation seen = world.observe();
+    assertThat(ReportChange.recordsAnEndThatIsGone(seen, JobReport.of(seen, world.plan(seen))))
+        .as("it is there")
+        .isFalse();
+    ObservedPod done =
+        seen.pods().stream().filter(ObservedPod::endedByItself).findFirst().orElseThrow();
+    world.see(done.beingDeleted().endedBeforeDeletion());
+    Observation later = world.observe();
+    JobReport report = JobReport.of(later, world.plan(later));
+    assertThat(ReportChange.recordsAnEnd(later.job(), report)).isTrue();
+    assertThat(ReportChange.recordsAnEndThatIsGone(later, report)).as("it is going").isTrue();
   }
 
   private static World elastic(String restartPolicy) {
