@@ -12,14 +12,6 @@ final class StatusThrottle {
   /** The pods of most jobs run before so long a time is over, and that is told at once. */
   private static final int DOUBLINGS_AT_START = 3;
 
-  /**
-   * How a pod has ended can be seen as long as the pod is there, and is a change once it is not.
-   * The pods of most jobs end, and with them the job, before so long a time is over.
-   */
-  private static final int INTERVALS_OF_ENDS = 10;
-
-  private static final Duration LONGEST_FOR_ENDS = Duration.ofSeconds(10);
-
   /** After so long without a report, progress is no longer part of the burst of before. */
   private static final Duration QUIET = Duration.ofMinutes(1);
 
@@ -34,7 +26,7 @@ final class StatusThrottle {
     START,
     /** No more than how the pods get on. */
     PROGRESS,
-    /** That pods have ended, which are still there. */
+    /** That pods have ended, which stays so only once it is written, whatever becomes of them. */
     ENDS,
     /** What people wait for or must know. */
     CHANGE;
@@ -48,10 +40,10 @@ final class StatusThrottle {
   /**
    * The earliest moment of the next status write (contract section 13: at most one in the shortest
    * interval). A change waits for that alone; the first status waits for nothing. The end of a pod
-   * waits ten intervals, at most ten seconds, for those of others, because pods end together.
-   * Progress waits longer after each report, and a while after there is something to tell, because
-   * more will follow: the pods of a small job run, or end, before the time has come to tell of the
-   * first. While a job starts it waits eight intervals at least.
+   * waits one interval for those of others, because pods end together. Progress waits longer after
+   * each report, and a while after there is something to tell, because more will follow: the pods
+   * of a small job run, or end, before the time has come to tell of the first. While a job starts
+   * it waits eight intervals at least.
    *
    * @param news what there is to tell
    * @param busy whether others wait for the API server: progress then waits as long as it may
@@ -69,7 +61,7 @@ final class StatusThrottle {
       return allowed;
     }
     if (endsUntoldSince != null) {
-      return later(allowed, endsUntoldSince.plus(waitForEnds(minInterval)));
+      return later(allowed, endsUntoldSince.plus(minInterval));
     }
     int least = news == News.START ? DOUBLINGS_AT_START : 1;
     int doublings =
@@ -78,11 +70,6 @@ final class StatusThrottle {
         (statusWritten == null ? untoldSince : statusWritten)
             .plus(minInterval.multipliedBy(1L << doublings));
     return later(rare, untoldSince.plus(minInterval.multipliedBy(2)));
-  }
-
-  private static Duration waitForEnds(Duration minInterval) {
-    Duration wait = minInterval.multipliedBy(INTERVALS_OF_ENDS);
-    return wait.compareTo(LONGEST_FOR_ENDS) < 0 ? wait : LONGEST_FOR_ENDS;
   }
 
   private static Instant earlier(@Nullable Instant known, Instant now) {

@@ -23,9 +23,9 @@ import org.jboss.logging.Logger;
 /**
  * Writes events and status: only on change, with optimistic locking, and not too often. A decision
  * is written at once; a new phase or condition as soon as the shortest interval has passed; that
- * pods have ended ten intervals after the first of them; plain progress of pods after intervals
- * that double, so that a slow start costs few writes, while a job starts after a longer one, and
- * after the longest while many jobs start at once.
+ * pods have ended an interval after the first of them; plain progress of pods after intervals that
+ * double, so that a slow start costs few writes, while a job starts after a longer one, and after
+ * the longest while many jobs start at once.
  */
 final class StatusWriter<R extends CustomResource<?, ?>> {
 

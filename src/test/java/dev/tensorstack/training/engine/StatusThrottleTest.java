@@ -83,7 +83,7 @@ class StatusThrottleTest {
     Instant soon = NOW.plusMillis(300);
     assertThat(due(StatusThrottle.News.START, soon)).isEqualTo(NOW.plusSeconds(8));
     assertThat(due(StatusThrottle.News.CHANGE, soon)).isEqualTo(NOW.plusSeconds(1));
-    assertThat(due(StatusThrottle.News.ENDS, soon)).isEqualTo(soon.plusSeconds(10));
+    assertThat(due(StatusThrottle.News.ENDS, soon)).isEqualTo(soon.plusSeconds(1));
     pace.written(NOW.plusSeconds(8), StatusThrottle.News.START);
     pace.written(NOW.plusSeconds(16), StatusThrottle.News.START);
     pace.written(NOW.plusSeconds(24), StatusThrottle.News.START);
@@ -93,9 +93,9 @@ class StatusThrottleTest {
         .isEqualTo(NOW.plusSeconds(40));
   }
 
-  /** What no status has recorded is lost when the operator is killed and then the pod removed. */
+  /** What no status has recorded is lost with the pod. */
   @Test
-  void thatPodsHaveEndedIsToldAfterTenIntervalsHoweverOftenOfProgressWasTold() {
+  void thatPodsHaveEndedIsToldAfterOneIntervalHoweverOftenOfProgressWasTold() {
     pace.written(NOW, StatusThrottle.News.CHANGE);
     Instant written = NOW;
     for (int i = 0; i < 6; i++) {
@@ -106,41 +106,26 @@ class StatusThrottleTest {
     Instant first = written.plusMillis(5_700);
     assertThat(due(StatusThrottle.News.ENDS, first))
         .as("the first")
-        .isEqualTo(first.plusSeconds(10));
-    assertThat(due(StatusThrottle.News.ENDS, first.plusMillis(9_900)))
+        .isEqualTo(first.plusSeconds(1));
+    assertThat(due(StatusThrottle.News.ENDS, first.plusMillis(900)))
         .as("another that ended with it")
-        .isEqualTo(first.plusSeconds(10));
-    pace.written(first.plusSeconds(10), StatusThrottle.News.ENDS);
-    Instant next = first.plusMillis(10_200);
-    assertThat(due(StatusThrottle.News.ENDS, next)).as("one more").isEqualTo(next.plusSeconds(10));
-    assertThat(due(StatusThrottle.News.CHANGE, next))
-        .as("that the job has ended")
-        .isEqualTo(first.plusSeconds(11));
+        .isEqualTo(first.plusSeconds(1));
+    pace.written(first.plusSeconds(1), StatusThrottle.News.ENDS);
+    Instant next = first.plusMillis(1_200);
+    assertThat(due(StatusThrottle.News.ENDS, next)).as("one more").isEqualTo(next.plusSeconds(1));
+    assertThat(due(StatusThrottle.News.CHANGE, next)).isEqualTo(first.plusSeconds(2));
     assertThat(pace.due(StatusThrottle.News.ENDS, true, SECOND, next))
         .as("while others wait for the API server")
-        .isEqualTo(next.plusSeconds(10));
+        .isEqualTo(next.plusSeconds(1));
   }
 
   @Test
-  void endsWaitTenSecondsAtMost() {
-    pace.written(NOW, StatusThrottle.News.CHANGE);
-    Duration minute = Duration.ofMinutes(1);
-    Instant ended = NOW.plusSeconds(300);
-    assertThat(pace.due(StatusThrottle.News.ENDS, false, minute, ended))
-        .isEqualTo(ended.plusSeconds(10));
-    pace.written(ended, StatusThrottle.News.CHANGE);
-    assertThat(pace.due(StatusThrottle.News.ENDS, false, minute, ended.plusSeconds(1)))
-        .as("and no sooner than the shortest interval allows")
-        .isEqualTo(ended.plusSeconds(60));
-  }
-
-  @Test
-  void aStatusThatIsWrittenForAnotherReasonTellsOfTheEndsToo() {
+  void thatAPodHasEndedIsNotToldSoonerAfterAStatusThanAnythingElse() {
     Instant ended = NOW.plusMillis(100);
-    assertThat(due(StatusThrottle.News.ENDS, ended)).isEqualTo(ended.plusSeconds(10));
+    assertThat(due(StatusThrottle.News.ENDS, ended)).isEqualTo(ended.plusSeconds(1));
     pace.written(ended.plusMillis(800), StatusThrottle.News.CHANGE);
     assertThat(due(StatusThrottle.News.ENDS, ended.plusMillis(801)))
-        .isEqualTo(ended.plusMillis(10_801));
+        .isEqualTo(ended.plusMillis(1_801));
   }
 
   @Test

@@ -22,9 +22,8 @@ public final class AdmissionPolicyManifest {
 
   private static final String NAME = "pytorchtrainingjobs.batch.tensorstack.dev";
 
-  /** An API server takes messages of 5 KiB. */
-  private static final String MORE_THAN_FITS =
-      "the job breaks so many rules that they cannot all be told; correct those that you know of";
+  /** In characters; an API server drops a message of more than 5 KiB. */
+  private static final int LONGEST_MESSAGE = 4000;
 
   private AdmissionPolicyManifest() {}
 
@@ -74,12 +73,17 @@ public final class AdmissionPolicyManifest {
             "oldObject == null || !has(oldObject.spec) || object.spec != oldObject.spec")
         .endMatchCondition()
         .withVariables(variables)
+        .addNewVariable("(" + messages + ")", "wrong")
+        // An API server drops a message with more than one line.
+        .addNewVariable("variables.wrong.join('; ').replace('\\n', ' ')", "told")
         .addNewValidation()
         // One, so that an answer tells of all mistakes: of several validations it tells of the
         // first.
-        .withExpression("size(" + messages + ") == 0")
-        .withMessageExpression("(" + messages + ").join('; ')")
-        .withMessage(MORE_THAN_FITS)
+        .withExpression("size(variables.wrong) == 0")
+        .withMessageExpression(
+            "size(variables.told) > %1$d ? variables.told.substring(0, %1$d) + '…' : variables.told"
+                .formatted(LONGEST_MESSAGE))
+        .withMessage("the job breaks rules of admission, in words that are too long to be told")
         .withReason("Invalid")
         .endValidation()
         .endSpec()
