@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.tls.certificate.TrustBundle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
@@ -50,12 +51,11 @@ class WebhookConfigurationTest {
     assertThat(mutating.getTimeoutSeconds()).isEqualTo(10);
     assertThat(mutating.getNamespaceSelector()).isEqualTo(validating.getNamespaceSelector());
     assertThat(mutating.getMatchConditions())
-        .singleElement()
-        .satisfies(
-            condition ->
-                assertThat(condition.getExpression())
-                    .as("what is stored, not what somebody writes, is being deleted")
-                    .isEqualTo("oldObject == null || !has(oldObject.metadata.deletionTimestamp)"));
+        .extracting(MatchCondition::getExpression)
+        .as("what is stored, not what somebody writes, is being deleted")
+        .containsExactly(
+            "oldObject == null || !has(oldObject.metadata.deletionTimestamp)",
+            "oldObject == null || !has(object.spec) || !has(oldObject.spec) || object.spec != oldObject.spec");
     assertThat(validating.getMatchConditions()).isEqualTo(mutating.getMatchConditions());
     assertThat(mutating.getRules()).hasSize(1);
     assertThat(validating.getRules()).hasSize(2);
