@@ -166,6 +166,27 @@ class CelIT {
             refusal -> assertThat(refusal.field()).isEqualTo("spec.replicaSpecs[0].template"));
   }
 
+  /** An API server drops a message of several lines, or of more than 5 KiB. */
+  @Test
+  void aMistakeIsToldThoughItsValueHasLinesOrIsLong() {
+    ObjectNode lines = (ObjectNode) spec(job(""));
+    ((ObjectNode) lines.at("/replicaSpecs/0")).put("type", "wor\nker");
+    assertThat(jobs.tryToCreate(StoredJobs.job("mnist", lines)))
+        .anySatisfy(refusal -> assertThat(refusal.field()).startsWith("spec.replicaSpecs[0].type"));
+    String filesets =
+        IntStream.range(0, 5)
+            .mapToObj(i -> "'" + "x".repeat(2000) + i + "'")
+            .collect(Collectors.joining(", ", "[", "]"));
+    assertThat(
+            jobs.tryToCreate(
+                StoredJobs.job(
+                    "mnist",
+                    spec(job("tensorboardSpec: {trainingLogFilesets: " + filesets + "}")))))
+        .anySatisfy(
+            refusal ->
+                assertThat(refusal.field()).startsWith("spec.tensorboardSpec.trainingLogFilesets"));
+  }
+
   static Stream<Path> examples() throws IOException {
     try (Stream<Path> files = Files.list(EXAMPLES)) {
       return files.filter(file -> !file.equals(PodDryRunExample.FILE)).sorted().toList().stream();

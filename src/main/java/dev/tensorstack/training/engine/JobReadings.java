@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was read of the jobs that were looked at last. A job is looked at several times before its
- * status changes, and its spec hardly ever does: what is the same is not read again. Of a job that
- * rests nothing is kept, as thousands may do so.
+ * status changes, and its spec hardly ever does: what is the same is not read again. Of a few
+ * hundred jobs it is kept, as thousands may rest.
  *
  * @param <R> the Java type of the jobs
  */

@@ -74,11 +74,12 @@ final class PolicyRule {
     String stored = "oldObject." + list;
     String isSame = "%s && %s && %s == %s".formatted(CHANGED, given(stored), stored, all);
     String wrong = "%s.filter(it, !(%s))".formatted(all, ofEntry(schema));
-    return "!(%s) || %s ? [] : %s".formatted(given(all), isSame, aboutEntries(wrong, all, words));
+    return "!(%s) || %s ? [] : %s"
+        .formatted(given(all), isSame, aboutEntries(wrong, all, schema.getRule(), words));
   }
 
   /** Field and words about each of these entries, or about those of a list within it. */
-  private String aboutEntries(String wrong, String all, String words) {
+  private String aboutEntries(String wrong, String all, String holds, String words) {
     String entry = text(list + "[") + " + string(" + all + ".indexOf(it))";
     int inner = below.indexOf(LIST);
     if (inner >= 0) {
@@ -88,7 +89,7 @@ final class PolicyRule {
       return "%7$s.map(it, it%1$s.filter(each, !(%2$s)).map(each, %3$s + %4$s + string(it%1$s.indexOf(each)) + %5$s + %6$s).join('; '))"
           .formatted(
               within,
-              unlessMissing(each) + "(" + on(rule.toSchema().get(0).getRule(), each) + ")",
+              unlessMissing(each) + "(" + on(holds, each) + ")",
               entry,
               text("]" + within + "["),
               text("]" + rest + suffixOfField() + ": "),
