@@ -18,6 +18,8 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.T9kScheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.TorchrunConfig;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.VolcanoScheduler;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -131,7 +133,22 @@ final class ImmutableRule implements Rule<PyTorchTrainingJobSpec> {
               + " elastic.expectedReplicas, any other needs another job");
     }
     compare(violations, path + "restartPolicy", before.restartPolicy(), after.restartPolicy());
-    compare(violations, path + "template", before.template(), after.template());
+    compare(
+        violations,
+        path + "template",
+        withoutEmptyMetadata(before.template()),
+        withoutEmptyMetadata(after.template()));
+  }
+
+  /** Tools that are written in Go add {@code metadata: {creationTimestamp: null}}, which says nothing. */
+  private static @Nullable PodTemplateSpec withoutEmptyMetadata(
+      @Nullable PodTemplateSpec template) {
+    if (template == null || !SpecComparison.same(new ObjectMeta(), template.getMetadata())) {
+      return template;
+    }
+    PodTemplateSpec copy = new PodTemplateSpec(null, template.getSpec());
+    copy.setAdditionalProperties(template.getAdditionalProperties());
+    return copy;
   }
 
   /** The stored entry of that type: the one in the same place, else the first. */

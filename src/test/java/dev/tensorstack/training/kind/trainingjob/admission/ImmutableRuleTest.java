@@ -55,6 +55,8 @@ class ImmutableRuleTest {
         "torchrunConfig: {enabled | torchrunConfig: {enable",
         "spec: {containers | spec: {restartPolicy: Never, containers",
         "spec: {containers | spec: {restartPolicy: OnFailure, containers",
+        "template: {spec | template: {metadata: {creationTimestamp: null}, spec",
+        "template: {spec | template: {metadata: {}, spec",
         // What is absent has its default.
         "- type: master | '- replicas: 1\\n  type: master'",
         "replicas: 3 | replicas: 3",
