@@ -140,7 +140,10 @@ final class ImmutableRule implements Rule<PyTorchTrainingJobSpec> {
         withoutEmptyMetadata(after.template()));
   }
 
-  /** Tools that are written in Go add {@code metadata: {creationTimestamp: null}}, which says nothing. */
+  /**
+   * Tools that are written in Go add {@code metadata: {creationTimestamp: null}}, which says
+   * nothing.
+   */
   private static @Nullable PodTemplateSpec withoutEmptyMetadata(
       @Nullable PodTemplateSpec template) {
     if (template == null || !SpecComparison.same(new ObjectMeta(), template.getMetadata())) {
