@@ -122,6 +122,9 @@ final class TensorboardPods {
         lookAgain(id, memory, Duration.between(now, memory.next));
       } else {
         memory.asking = true;
+        memory.next = now.plus(memory.pause);
+        Duration doubled = memory.pause.multipliedBy(2);
+        memory.pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
         background.execute(() -> ask(id, job.names().instance(), waiting, memory));
       }
       return memory.trouble;
@@ -192,9 +195,6 @@ final class TensorboardPods {
     }
     synchronized (memory) {
       memory.asking = false;
-      memory.next = clock.instant().plus(memory.pause);
-      Duration doubled = memory.pause.multipliedBy(2);
-      memory.pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
       boolean stillAsked = deployment.equals(memory.deployment);
       if (!stillAsked || !answered || Objects.equals(found, memory.trouble)) {
         lookAgain(job, memory, Duration.between(clock.instant(), memory.next));
