@@ -21,6 +21,18 @@ public final class Conditions {
   /** The user paused the job. */
   public static final String PAUSED = "Paused";
 
+  /** The job has ended well. */
+  public static final String SUCCEEDED = "Succeeded";
+
+  /**
+   * The job is not yet what its spec asks for, and the operator works on that; the word of kstatus,
+   * which Flux and kpt read.
+   */
+  public static final String RECONCILING = "Reconciling";
+
+  /** The job failed, or only a person can help; the word of kstatus. */
+  public static final String STALLED = "Stalled";
+
   private Conditions() {}
 
   /** The words in {@code reason}. */

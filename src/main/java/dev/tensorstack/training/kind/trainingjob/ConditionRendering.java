@@ -11,10 +11,18 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Writes all conditions at once and keeps the transition times of those that did not change. */
 final class ConditionRendering {
+
+  /**
+   * Why a job that has no pods yet will not get them unless somebody does something. A missing
+   * quota, node, queue or image may come by itself.
+   */
+  private static final Set<String> NEEDS_A_PERSON =
+      Set.of(Reasons.POD_REJECTED, Reasons.INVALID_SPEC);
 
   private final JobReport report;
   private final JobSummary summary;
@@ -37,6 +45,7 @@ final class ConditionRendering {
     rendering.replicaFailure();
     rendering.ended();
     rendering.paused();
+    rendering.forTools();
     return rendering.after;
   }
 
@@ -94,6 +103,40 @@ final class ConditionRendering {
       case RESUMED -> put(Conditions.PAUSED, false, Reasons.RESUMING, "resumed by the user");
       case NONE -> put(Conditions.PAUSED, false, Reasons.NONE, "");
     }
+  }
+
+  /**
+   * What kstatus, and so Flux, Argo CD and {@code kubectl wait} users, understand without knowing
+   * this kind: never both at once, and neither while the job runs, is paused or has succeeded.
+   */
+  private void forTools() {
+    JobPhase phase = summary.phase();
+    boolean succeeded = phase == JobPhase.Succeeded;
+    put(
+        Conditions.SUCCEEDED,
+        succeeded,
+        succeeded ? Reasons.SUCCEEDED : phase == JobPhase.Failed ? Reasons.FAILED : Reasons.NONE,
+        "");
+    boolean stalled =
+        phase == JobPhase.Failed
+            || (phase != JobPhase.Running && NEEDS_A_PERSON.contains(summary.reason()));
+    boolean reconciling = !stalled && isOnItsWay();
+    tell(Conditions.RECONCILING, reconciling);
+    tell(Conditions.STALLED, stalled);
+  }
+
+  /** Whether the job gets pods, gets them back, or loses them for a pause. */
+  private boolean isOnItsWay() {
+    return switch (summary.phase()) {
+      case Pending, Resuming, Unknown -> true;
+      case Running ->
+          summary.reason().equals(Reasons.RESTARTING) || summary.reason().equals(Reasons.PAUSED);
+      case Paused, Succeeded, Failed -> false;
+    };
+  }
+
+  private void tell(String type, boolean status) {
+    put(type, status, status ? summary.reason() : Reasons.NONE, status ? summary.message() : "");
   }
 
   private void put(String type, boolean status, String reason, String message) {

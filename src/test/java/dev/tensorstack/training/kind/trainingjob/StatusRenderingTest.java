@@ -381,6 +381,9 @@ class StatusRenderingTest {
                 - {type: Completed, status: "False", reason: NotFinished, message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
                 - {type: Failed, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
                 - {type: Paused, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
+                - {type: Succeeded, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
+                - {type: Reconciling, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:05Z", observedGeneration: 1}
+                - {type: Stalled, status: "False", reason: "-", message: "", lastTransitionTime: "2026-01-01T00:00:00Z", observedGeneration: 1}
                 ledger:
                   version: 1
                   mode: Train

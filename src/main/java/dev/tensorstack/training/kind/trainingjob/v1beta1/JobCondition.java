@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record JobCondition(
-    @JsonPropertyDescription("Initialized, Running, ReplicaFailure, Completed, Failed or Paused.")
+    @JsonPropertyDescription(
+            "Initialized, Running, ReplicaFailure, Completed, Failed, Paused, Succeeded,"
+                + " Reconciling or Stalled.")
         @Required
         @Nullable String type,
     @JsonPropertyDescription("True, False or Unknown.") @Nullable String status,
