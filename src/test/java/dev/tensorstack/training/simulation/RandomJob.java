@@ -118,6 +118,7 @@ final class RandomJob {
     return new RunPolicy(
         luck.chance(20) ? (long) (1 + luck.below(300)) : null,
         luck.below(5),
+        null,
         luck.of(CLEAN_UP),
         luck.chance(20) ? luck.below(60) : null,
         scope,
@@ -145,6 +146,7 @@ final class RandomJob {
               new RunPolicy(
                   policy.activeDeadlineSeconds(),
                   policy.backoffLimit(),
+                  policy.backoffWindowSeconds(),
                   luck.of(CLEAN_UP),
                   luck.chance(70) ? null : Integer.valueOf(luck.below(60)),
                   policy.restartScope(),
@@ -167,6 +169,7 @@ final class RandomJob {
     return new RunPolicy(
         deadline,
         limit,
+        policy.backoffWindowSeconds(),
         policy.cleanUpPolicy(),
         policy.ttlSecondsAfterFinished(),
         policy.restartScope(),

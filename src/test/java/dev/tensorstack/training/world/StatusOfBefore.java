@@ -32,6 +32,7 @@ public final class StatusOfBefore {
         status.attempt(),
         status.runMode(),
         status.backoffCount(),
+        null,
         status.disruptionCount(),
         status.replicas(),
         status.lastShrinkTime(),

@@ -20,6 +20,15 @@ final class RunPolicyCel {
               CelRule.of(ID, POLICY + "backoffLimit")
                   .refuses("self < 0")
                   .example(job("runPolicy: {backoffLimit: -1}")),
+              CelRule.of(ID, POLICY + "backoffWindowSeconds")
+                  .refuses("self <= 0")
+                  .example(job("runPolicy: {backoffWindowSeconds: 0}")),
+              CelRule.of(ID, "spec.runPolicy")
+                  .field("backoffLimit")
+                  .refusesNew(
+                      "has(self.backoffWindowSeconds) && has(self.backoffLimit)"
+                          + " && self.backoffLimit > 100")
+                  .example(job("runPolicy: {backoffLimit: 101, backoffWindowSeconds: 60}")),
               CelRule.of(ID, POLICY + "ttlSecondsAfterFinished")
                   .refuses("self < 0")
                   .example(job("runPolicy: {ttlSecondsAfterFinished: -1}")),

@@ -113,7 +113,7 @@ final class ToyKind implements JobKind<ToyJob> {
         null,
         false,
         spec.pause(),
-        new RunPolicy(2, RestartScope.REPLICA, Set.of(), CleanUpPolicy.ALL, null, null),
+        new RunPolicy(2, null, RestartScope.REPLICA, Set.of(), CleanUpPolicy.ALL, null, null),
         new PlainScheduling(),
         null,
         TorchrunPods.WITH_MASTER);

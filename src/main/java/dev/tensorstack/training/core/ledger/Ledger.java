@@ -4,7 +4,10 @@ import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,13 +86,23 @@ public record Ledger(
    *
    * @param attempt the present attempt, from 0
    * @param backoff restarts counted against the limit
+   * @param counted when the latest of those were decided on, the oldest first, on whole seconds; at
+   *     most as many as {@link #REMEMBERED}
    * @param disruptions restarts after disruptions
    * @param restarts restarts by the type that caused them; absent means none
    */
-  public record Counts(int attempt, int backoff, int disruptions, Map<String, Integer> restarts) {
+  public record Counts(
+      int attempt,
+      int backoff,
+      List<Instant> counted,
+      int disruptions,
+      Map<String, Integer> restarts) {
+
+    /** Of so many counted restarts it is known when they were. */
+    public static final int REMEMBERED = 100;
 
     /** Nothing has happened yet. */
-    public static final Counts ZERO = new Counts(0, 0, 0, Map.of());
+    public static final Counts ZERO = new Counts(0, 0, List.of(), 0, Map.of());
 
     /**
      * The counts after all pods were made anew for another reason than a failure.
@@ -97,7 +110,7 @@ public record Ledger(
      * @return new counts, with the next attempt
      */
     public Counts nextAttempt() {
-      return new Counts(attempt + 1, backoff, disruptions, restarts);
+      return new Counts(attempt + 1, backoff, counted, disruptions, restarts);
     }
 
     /**
@@ -109,7 +122,7 @@ public record Ledger(
     public Counts repeated(String type) {
       Map<String, Integer> byType = new LinkedHashMap<>(restarts);
       byType.merge(type, 1, Integer::sum);
-      return new Counts(attempt, backoff, disruptions, byType);
+      return new Counts(attempt, backoff, counted, disruptions, byType);
     }
 
     /**
@@ -117,12 +130,13 @@ public record Ledger(
      *
      * @param type the type of the replica whose containers were started again
      * @param times how often
+     * @param now when that is counted
      * @return new counts
      */
-    public Counts restartedInPlace(String type, int times) {
+    public Counts restartedInPlace(String type, int times, Instant now) {
       Map<String, Integer> byType = new LinkedHashMap<>(restarts);
       byType.merge(type, times, Integer::sum);
-      return new Counts(attempt, backoff + times, disruptions, byType);
+      return new Counts(attempt, backoff + times, counted(times, now), disruptions, byType);
     }
 
     /**
@@ -131,16 +145,25 @@ public record Ledger(
      * @param type the type whose replica caused it
      * @param disruption whether it was a disruption, which costs nothing
      * @param newAttempt whether all pods start anew
+     * @param now when that is decided
      * @return new counts
      */
-    public Counts restarted(String type, boolean disruption, boolean newAttempt) {
+    public Counts restarted(String type, boolean disruption, boolean newAttempt, Instant now) {
       Map<String, Integer> byType = new LinkedHashMap<>(restarts);
       byType.merge(type, 1, Integer::sum);
       return new Counts(
           newAttempt ? attempt + 1 : attempt,
           disruption ? backoff : backoff + 1,
+          disruption ? counted : counted(1, now),
           disruption ? disruptions + 1 : disruptions,
           byType);
+    }
+
+    private List<Instant> counted(int times, Instant now) {
+      List<Instant> all = new ArrayList<>(counted);
+      all.addAll(
+          Collections.nCopies(Math.min(times, REMEMBERED), now.truncatedTo(ChronoUnit.SECONDS)));
+      return List.copyOf(all.subList(Math.max(0, all.size() - REMEMBERED), all.size()));
     }
 
     @Override
@@ -149,6 +172,7 @@ public record Ledger(
           || (other instanceof Counts that
               && attempt == that.attempt
               && backoff == that.backoff
+              && Objects.equals(counted, that.counted)
               && disruptions == that.disruptions
               && Objects.equals(restarts, that.restarts));
     }

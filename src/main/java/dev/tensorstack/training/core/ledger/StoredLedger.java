@@ -20,6 +20,8 @@ public record StoredLedger(
     @JsonPropertyDescription("The number of the present attempt, from 0.")
         @Nullable Integer attempt,
     @JsonPropertyDescription("Restarts counted against the limit.") @Nullable Integer backoff,
+    @JsonPropertyDescription("When the latest of those were decided on, the oldest first.")
+        @Nullable List<String> counted,
     @JsonPropertyDescription("Restarts after disruptions.") @Nullable Integer disruptions,
     @JsonPropertyDescription("Restarts by the type of the replica that caused them.")
         @Nullable Map<String, Integer> restarts,
@@ -247,6 +249,7 @@ public record StoredLedger(
             && Objects.equals(version, that.version)
             && Objects.equals(attempt, that.attempt)
             && Objects.equals(backoff, that.backoff)
+            && Objects.equals(counted, that.counted)
             && Objects.equals(disruptions, that.disruptions)
             && Objects.equals(restarts, that.restarts)
             && Objects.equals(pause, that.pause)

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Deadlines, restarts and clean-up of a job.
  *
  * @param backoffLimit how many restarts after failures the job may have before it fails
+ * @param backoffWindowSeconds only restarts of so many last seconds count against that limit; null
+ *     when all of the job's life do
  * @param restartScope what one failure restarts
  * @param retryableExitCodes the exit codes that {@link RestartPolicy#EXIT_CODE} restarts
  * @param cleanUp which pods are deleted once the job has ended
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunPolicy(
     int backoffLimit,
+    @Nullable Long backoffWindowSeconds,
     RestartScope restartScope,
     Set<Integer> retryableExitCodes,
     CleanUpPolicy cleanUp,

@@ -5,6 +5,7 @@ import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.naming.Conditions;
+import dev.tensorstack.training.core.policy.BackoffWindow;
 import dev.tensorstack.training.core.policy.FailurePolicy;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.util.List;
@@ -44,7 +45,7 @@ final class FailureBudget {
     Ledger.Counts counts = ledger.counts();
     for (PodFailure failure : failures) {
       if (replaced.contains(failure.replica()) && failure.cause() == FailureCause.Application) {
-        counts = counts.restarted(failure.replica().type(), false, false);
+        counts = counts.restarted(failure.replica().type(), false, false, state.now());
       }
     }
     return counts;
@@ -61,7 +62,11 @@ final class FailureBudget {
             Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,
             root.describe()
                 + (isOverTheLimit(deciding, counts)
-                    ? "; the backoffLimit of " + policy.backoffLimit() + " restarts is used up"
+                    ? "; the backoffLimit of "
+                        + policy.backoffLimit()
+                        + " restarts"
+                        + BackoffWindow.describe(policy)
+                        + " is used up"
                     : "; the backoffLimit was used up when the job went on without "
                         + deciding.replica()
                         + ", and fewer than minReplicas are left"))
@@ -75,6 +80,7 @@ final class FailureBudget {
   }
 
   private boolean isOverTheLimit(PodFailure failure, Ledger.Counts counts) {
-    return failure.cause() == FailureCause.Application && counts.backoff() >= policy.backoffLimit();
+    return failure.cause() == FailureCause.Application
+        && BackoffWindow.count(policy, counts, state.now()) >= policy.backoffLimit();
   }
 }

@@ -32,7 +32,7 @@ final class FailureHandling {
     this.state = state;
     this.budget = new FailureBudget(state);
     this.tolerance = new FailureTolerance(state);
-    this.restarts = new Restarts(state.settings(), state.now());
+    this.restarts = new Restarts(state.settings(), state.spec().runPolicy(), state.now());
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.tensorstack.training.core.naming.Conditions;
 import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.BackoffWindow;
 import dev.tensorstack.training.core.policy.Deadline;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
 import java.time.Instant;
@@ -160,6 +161,7 @@ public final class Planner {
     return active
         .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
         .notLaterThan(DesiredReplicas.nextShrink(seen, current.layout(), ledger, now))
+        .notLaterThan(BackoffWindow.nextExpiry(spec.runPolicy(), ledger.counts(), now))
         .whileFailing(failures.waiting());
   }
 

@@ -2,6 +2,8 @@ package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.FailureCause;
+import dev.tensorstack.training.core.model.RunPolicy;
+import dev.tensorstack.training.core.policy.BackoffWindow;
 import dev.tensorstack.training.core.policy.PodFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,10 +19,12 @@ final class Restarts {
   private static final int REMEMBERED_DISRUPTIONS = 100;
 
   private final PlanSettings settings;
+  private final RunPolicy policy;
   private final Instant now;
 
-  Restarts(PlanSettings settings, Instant now) {
+  Restarts(PlanSettings settings, RunPolicy policy, Instant now) {
     this.settings = settings;
+    this.policy = policy;
     this.now = now;
   }
 
@@ -28,7 +32,7 @@ final class Restarts {
   Ledger counted(Ledger ledger, PodFailure failure, boolean newAttempt) {
     boolean disruption = failure.cause() == FailureCause.Disruption;
     Ledger.Counts counts =
-        ledger.counts().restarted(failure.replica().type(), disruption, newAttempt);
+        ledger.counts().restarted(failure.replica().type(), disruption, newAttempt, now);
     Ledger counted = ledger.failed(failure.toLedger(), counts);
     return disruption ? disrupted(counted, failure) : counted;
   }
@@ -57,7 +61,7 @@ final class Restarts {
     Duration delay =
         cause == FailureCause.Disruption
             ? settings.disruptionDelay().before(ledger.disrupted().size())
-            : settings.restartDelay().before(ledger.counts().backoff());
+            : settings.restartDelay().before(BackoffWindow.count(policy, ledger.counts(), now));
     return delay.isZero() ? null : wholeSecond(failedAt.plus(delay));
   }
 

@@ -57,6 +57,7 @@ public final class LedgerDecoder {
         new Ledger.Counts(
             orZero(form.attempt()),
             orZero(form.backoff()),
+            moments(form.counted()),
             orZero(form.disruptions()),
             restarts(orEmpty(form.restarts()))),
         constant(Ledger.Pause.values(), form.pause(), Ledger.Pause.NONE),
@@ -86,6 +87,12 @@ public final class LedgerDecoder {
       }
     }
     return failed;
+  }
+
+  private static List<Instant> moments(@Nullable List<String> stored) {
+    return stored == null
+        ? List.of()
+        : stored.stream().map(LedgerDecoder::instant).filter(Objects::nonNull).toList();
   }
 
   private static Map<String, Integer> restarts(Map<String, Integer> stored) {

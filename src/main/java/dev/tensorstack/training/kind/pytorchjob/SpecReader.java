@@ -170,9 +170,10 @@ final class SpecReader {
       Map<String, String> annotations) {
     RestartScope scope = scope(annotations);
     return policy == null
-        ? new RunPolicy(Integer.MAX_VALUE, scope, RETRYABLE, CleanUpPolicy.NONE, null, null)
+        ? new RunPolicy(Integer.MAX_VALUE, null, scope, RETRYABLE, CleanUpPolicy.NONE, null, null)
         : new RunPolicy(
             requireNonNullElse(policy.backoffLimit(), Integer.MAX_VALUE),
+            null,
             scope,
             RETRYABLE,
             cleanUp(policy.cleanPodPolicy()),

@@ -182,10 +182,11 @@ public final class SpecReader {
   private static RunPolicy runPolicy(
       dev.tensorstack.training.kind.trainingjob.v1beta1.@Nullable RunPolicy policy) {
     if (policy == null) {
-      return new RunPolicy(0, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, null);
+      return new RunPolicy(0, null, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, null);
     }
     return new RunPolicy(
         requireNonNullElse(policy.backoffLimit(), 0),
+        policy.backoffWindowSeconds(),
         "Job".equals(policy.restartScope()) ? RestartScope.JOB : RestartScope.REPLICA,
         Set.copyOf(orEmpty(policy.retryableExitCodes())),
         cleanUp(policy.cleanUpPolicy()),

@@ -7,9 +7,11 @@ import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
 import dev.tensorstack.training.core.model.ReplicaType;
+import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.naming.Labels;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.BackoffWindow;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerEncoder;
 import dev.tensorstack.training.core.report.ReplicasEncoder;
@@ -53,6 +55,7 @@ public final class StatusRendering {
         ledger.counts().attempt(),
         ledger.mode() == null ? null : ledger.mode().word(),
         ledger.counts().backoff(),
+        recentBackoffCount(job, ledger, now),
         ledger.counts().disruptions(),
         summary.replicas(),
         time(ledger.shrunkAt()),
@@ -70,6 +73,15 @@ public final class StatusRendering {
         tensorboard(job, report.tensorboard()),
         columns(job, ledger, summary),
         stored);
+  }
+
+  /** It stands still once the job has ended. */
+  private static @Nullable Integer recentBackoffCount(TrainingJob job, Ledger ledger, Instant now) {
+    RunPolicy policy = job.spec().runPolicy();
+    Instant time = ledger.completionTime() == null ? now : ledger.completionTime();
+    return policy.backoffWindowSeconds() == null
+        ? null
+        : BackoffWindow.count(policy, ledger.counts(), time);
   }
 
   private static ReplicaAggregate aggregate(ReplicaCounts counts) {

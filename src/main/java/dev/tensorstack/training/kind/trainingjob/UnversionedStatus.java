@@ -90,6 +90,7 @@ final class UnversionedStatus {
         new Ledger.Counts(
             Objects.requireNonNullElse(status.attempt(), 0),
             Objects.requireNonNullElse(status.backoffCount(), 0),
+            List.of(),
             Objects.requireNonNullElse(status.disruptionCount(), 0),
             restartCounts),
         pause(orEmpty(status.conditions())),

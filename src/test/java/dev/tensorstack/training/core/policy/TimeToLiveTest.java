@@ -27,7 +27,7 @@ class TimeToLiveTest {
       })
   void aJobLivesThisLongAfterItsEnd(@Nullable Integer seconds, @Nullable Instant until) {
     RunPolicy policy =
-        new RunPolicy(3, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, seconds);
+        new RunPolicy(3, null, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, seconds);
 
     assertThat(TimeToLive.end(policy, END)).isEqualTo(until);
   }

@@ -48,6 +48,7 @@ class SpecReaderTest {
         .isEqualTo(
             new RunPolicy(
                 3,
+                null,
                 RestartScope.JOB,
                 Set.of(130, 137, 138, 143),
                 CleanUpPolicy.UNFINISHED,

@@ -3,6 +3,7 @@ package dev.tensorstack.training.kind.trainingjob.admission;
 import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueInvalid;
 
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.policy.BackoffWindow;
 import dev.tensorstack.training.kind.FieldCheck;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
@@ -15,8 +16,8 @@ import java.util.List;
 /**
  * Times, limits, words and exit codes of the run policy are possible ones.
  *
- * <p>Refuses: a deadline below 1 second, a negative backoffLimit or TTL, an unknown word, an exit
- * code outside 1 to 255.
+ * <p>Refuses: a deadline below 1 second, a negative backoffLimit or TTL, a window for it below 1
+ * second or with a limit above 100, an unknown word, an exit code outside 1 to 255.
  */
 final class RunPolicyRule implements Rule<PyTorchTrainingJobSpec> {
 
@@ -37,6 +38,18 @@ final class RunPolicyRule implements Rule<PyTorchTrainingJobSpec> {
     check.positiveSeconds(
         POLICY + "activeDeadlineSeconds", policy.activeDeadlineSeconds(), "no deadline");
     check.notNegative(POLICY + "backoffLimit", policy.backoffLimit());
+    check.positiveSeconds(
+        POLICY + "backoffWindowSeconds",
+        policy.backoffWindowSeconds(),
+        "a limit of the job's whole life");
+    if (policy.backoffWindowSeconds() != null
+        && policy.backoffLimit() != null
+        && policy.backoffLimit() > BackoffWindow.REMEMBERED) {
+      check.add(
+          POLICY + "backoffLimit",
+          FieldValueInvalid,
+          "with backoffWindowSeconds at most " + BackoffWindow.REMEMBERED + " restarts are counted: write a smaller number");
+    }
     check.notNegative(POLICY + "ttlSecondsAfterFinished", policy.ttlSecondsAfterFinished());
     check.word(POLICY + "cleanUpPolicy", policy.cleanUpPolicy(), CleanUpPolicy.values());
     check.word(POLICY + "restartScope", policy.restartScope(), RestartScope.values());

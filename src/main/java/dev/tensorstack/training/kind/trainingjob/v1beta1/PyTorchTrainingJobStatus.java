@@ -35,6 +35,9 @@ public record PyTorchTrainingJobStatus(
         @Nullable String runMode,
     @JsonPropertyDescription("Restarts that were counted against runPolicy.backoffLimit.")
         @Nullable Integer backoffCount,
+    @JsonPropertyDescription(
+            "How many of those lie within runPolicy.backoffWindowSeconds and count now; absent without a window.")
+        @Nullable Integer recentBackoffCount,
     @JsonPropertyDescription("Restarts after disruptions, which cost nothing.")
         @Nullable Integer disruptionCount,
     @JsonPropertyDescription("The number of pods wanted now.") @StatusReplicas
@@ -54,7 +57,8 @@ public record PyTorchTrainingJobStatus(
     @JsonPropertyDescription("The replicas by type.") @Nullable List<TaskStatus> tasks,
     @JsonPropertyDescription("The failure that was decided on last.")
         @Nullable LastFailure lastFailure,
-    @JsonPropertyDescription("Initialized, Running, ReplicaFailure, Completed, Failed and Paused.")
+    @JsonPropertyDescription(
+            "Initialized, Running, ReplicaFailure, Completed, Failed, Paused, Succeeded, Reconciling and Stalled.")
         @Nullable List<JobCondition> conditions,
     @JsonPropertyDescription("The state of the job's TensorBoard.")
         @Nullable TensorboardStatus tensorboard,
@@ -74,6 +78,7 @@ public record PyTorchTrainingJobStatus(
             && Objects.equals(attempt, that.attempt)
             && Objects.equals(runMode, that.runMode)
             && Objects.equals(backoffCount, that.backoffCount)
+            && Objects.equals(recentBackoffCount, that.recentBackoffCount)
             && Objects.equals(disruptionCount, that.disruptionCount)
             && Objects.equals(replicas, that.replicas)
             && Objects.equals(lastShrinkTime, that.lastShrinkTime)

@@ -20,6 +20,9 @@ public record RunPolicy(
             "How many restarts after failures the job may have before it fails; disruptions cost nothing. At least 0, default 3.")
         @Nullable Integer backoffLimit,
     @JsonPropertyDescription(
+            "Only restarts of this many last seconds (at least 1) count against backoffLimit, which is then at most 100. Default: all of the job's life.")
+        @Nullable Long backoffWindowSeconds,
+    @JsonPropertyDescription(
             "Which pods to delete once the job has ended: All, Unfinished (default) or None.")
         @SchemaFrom(type = CleanUpPolicy.class)
         @Nullable String cleanUpPolicy,
@@ -41,6 +44,7 @@ public record RunPolicy(
         || (other instanceof RunPolicy that
             && Objects.equals(activeDeadlineSeconds, that.activeDeadlineSeconds)
             && Objects.equals(backoffLimit, that.backoffLimit)
+            && Objects.equals(backoffWindowSeconds, that.backoffWindowSeconds)
             && Objects.equals(cleanUpPolicy, that.cleanUpPolicy)
             && Objects.equals(ttlSecondsAfterFinished, that.ttlSecondsAfterFinished)
             && Objects.equals(restartScope, that.restartScope)

@@ -22,6 +22,8 @@ class RunPolicyRuleTest {
         "runPolicy: {}",
         "runPolicy: {activeDeadlineSeconds: 1, backoffLimit: 0, ttlSecondsAfterFinished: 0, cleanUpPolicy: None, restartScope: Job, retryableExitCodes: [1, 255]}",
         "runPolicy: {retryableExitCodes: []}",
+        "runPolicy: {backoffLimit: 100, backoffWindowSeconds: 1}",
+        "runPolicy: {backoffLimit: 101}",
         "runPolicy: {activeDeadlineSeconds: 9223372036854775807}"
       })
   void whatCanWorkIsAccepted(String more) {
@@ -36,6 +38,8 @@ class RunPolicyRuleTest {
         "runPolicy: {activeDeadlineSeconds: 0} | spec.runPolicy.activeDeadlineSeconds | leave it out for no deadline",
         "runPolicy: {activeDeadlineSeconds: -1} | spec.runPolicy.activeDeadlineSeconds | must be at least 1 second",
         "runPolicy: {backoffLimit: -1} | spec.runPolicy.backoffLimit | write 0 or more",
+        "runPolicy: {backoffWindowSeconds: 0} | spec.runPolicy.backoffWindowSeconds | leave it out for a limit of the job's whole life",
+        "runPolicy: {backoffLimit: 101, backoffWindowSeconds: 60} | spec.runPolicy.backoffLimit | at most 100",
         "runPolicy: {ttlSecondsAfterFinished: -1} | spec.runPolicy.ttlSecondsAfterFinished | write 0 or more",
         "runPolicy: {cleanUpPolicy: Some} | spec.runPolicy.cleanUpPolicy | use one of [All, Unfinished, None]",
         "runPolicy: {restartScope: job} | spec.runPolicy.restartScope | use one of [Job, Replica]",

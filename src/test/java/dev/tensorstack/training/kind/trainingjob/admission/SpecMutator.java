@@ -32,6 +32,8 @@ final class SpecMutator {
           "runMode: {debug: {enable: false}, pause: {enabled: false, resumeSpecs: [{type: node}]}}",
           "runPolicy: {activeDeadlineSeconds: 9, backoffLimit: 0, ttlSecondsAfterFinished: 1}",
           "runPolicy: {restartScope: Replica, retryableExitCodes: [1, 255], cleanUpPolicy: None}",
+          "runPolicy: {backoffLimit: 101, backoffWindowSeconds: 60}",
+          "runPolicy: {backoffLimit: 101}",
           "scheduler: {t9kScheduler: {queue: null}}",
           "scheduler: {volcano: {queue: q, priorityClassName: p}}",
           "scheduler: {coscheduling: {scheduleTimeoutSeconds: 5, schedulerName: s}}",
