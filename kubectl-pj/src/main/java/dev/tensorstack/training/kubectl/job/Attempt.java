@@ -1,0 +1,52 @@
+package dev.tensorstack.training.kubectl.job;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt of a job, and how it ended.
+ *
+ * @param number from 0
+ * @param start when it began; null when it is not known
+ * @param end when it ended; null while it goes on, or when it is not known
+ * @param cause what ended it, in a word; null when it is not known
+ * @param replica the replica that ended it, for example {@code worker-1}
+ * @param exitCode that replica's exit code
+ * @param node the node of that replica
+ * @param nodes how many nodes ran
+ */
+public record Attempt(
+    int number,
+    @Nullable Instant start,
+    @Nullable Instant end,
+    @Nullable String cause,
+    @Nullable String replica,
+    @Nullable Integer exitCode,
+    @Nullable String node,
+    @Nullable Integer nodes) {
+
+  /**
+   * The attempts that the status keeps.
+   *
+   * @param history {@code status.history}
+   * @return the attempts in the order of the status; empty when it keeps none
+   */
+  static List<Attempt> listOf(List<Tree> history) {
+    List<Attempt> attempts = new ArrayList<>();
+    for (Tree entry : history) {
+      attempts.add(
+          new Attempt(
+              entry.count("attempt"),
+              entry.time("startTime"),
+              entry.time("endTime"),
+              entry.text("cause"),
+              entry.text("replica"),
+              entry.number("exitCode"),
+              entry.text("node"),
+              entry.number("nodes")));
+    }
+    return attempts;
+  }
+}
