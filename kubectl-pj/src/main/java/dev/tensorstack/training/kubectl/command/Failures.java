@@ -36,7 +36,7 @@ public final class Failures {
     return failure instanceof InterruptedException ? "interrupted" : null;
   }
 
-  private static String forbidden(@Nullable String message) {
+  static String forbidden(@Nullable String message) {
     Matcher right = MISSING_RIGHT.matcher(String.valueOf(message));
     if (!right.find()) {
       return String.valueOf(message);
