@@ -4,10 +4,29 @@ import dev.tensorstack.training.kubectl.command.PluginCommand;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 
 /** The program. */
+@Singleton
 @QuarkusMain
-public final class Main implements QuarkusApplication {
+public class Main implements QuarkusApplication {
+
+  /** Quarkus keeps only what somebody asks for. */
+  @SuppressWarnings("unused")
+  private final Instance<Vertx> vertx;
+
+  /**
+   * Made by Quarkus.
+   *
+   * @param vertx what the HTTP client runs on; made when it is asked for
+   */
+  @Inject
+  public Main(Instance<Vertx> vertx) {
+    this.vertx = vertx;
+  }
 
   /**
    * Starts it.

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
-import io.fabric8.kubernetes.client.utils.HttpClientUtils;
+import io.quarkus.kubernetes.client.runtime.internal.QuarkusHttpClientFactory;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ public final class Cluster implements AutoCloseable {
    */
   public static Cluster connect(Connection connection) {
     Config config = connection.config();
-    HttpClient http = HttpClientUtils.getHttpClientFactory().newBuilder(config).build();
+    HttpClient http = new QuarkusHttpClientFactory().newBuilder(config).build();
     return new Cluster(config, connection.namespaceOf(config), http);
   }
 

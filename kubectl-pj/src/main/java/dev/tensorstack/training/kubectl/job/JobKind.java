@@ -16,7 +16,7 @@ public enum JobKind {
       "replica-type",
       "replica-index",
       "python",
-      Set.of("pj")),
+      "pj"),
 
   /** Kubeflow's {@code kubeflow.org/v1} {@code PyTorchJob}. */
   PYTORCH_JOB(
@@ -27,7 +27,7 @@ public enum JobKind {
       "training.kubeflow.org/replica-type",
       "training.kubeflow.org/replica-index",
       "pytorch",
-      Set.of());
+      null);
 
   /** On pods of both kinds: the attempt that a pod belongs to, from 0. */
   static final String ATTEMPT_LABEL = "batch.tensorstack.dev/attempt";
@@ -39,7 +39,7 @@ public enum JobKind {
   private final String typeLabel;
   private final String indexLabel;
   private final String container;
-  private final Set<String> shortNames;
+  private final @Nullable String shortName;
 
   JobKind(
       String group,
@@ -49,7 +49,7 @@ public enum JobKind {
       String typeLabel,
       String indexLabel,
       String container,
-      Set<String> shortNames) {
+      @Nullable String shortName) {
     this.group = group;
     this.version = version;
     this.kind = kind;
@@ -57,7 +57,7 @@ public enum JobKind {
     this.typeLabel = typeLabel;
     this.indexLabel = indexLabel;
     this.container = container;
-    this.shortNames = shortNames;
+    this.shortName = shortName;
   }
 
   /**
@@ -102,7 +102,7 @@ public enum JobKind {
    * @return {@code pj} or {@code pytorchjob}
    */
   public String word() {
-    return shortNames.isEmpty() ? singular() : shortNames.iterator().next();
+    return shortName == null ? singular() : shortName;
   }
 
   private String singular() {
@@ -150,7 +150,7 @@ public enum JobKind {
           return one;
         }
       }
-      if (one.shortNames.contains(lower)) {
+      if (lower.equals(one.shortName)) {
         return one;
       }
     }

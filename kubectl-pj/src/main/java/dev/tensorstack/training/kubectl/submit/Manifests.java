@@ -34,7 +34,7 @@ public final class Manifests {
    * @return the object, without an owner
    */
   public static Tree configMap(Submission submission) {
-    Map<String, Object> object = head("v1", "ConfigMap", submission);
+    Map<String, Object> object = ordered("apiVersion", "v1", "kind", "ConfigMap");
     Map<String, Object> metadata = metadata(configMapName(submission.name()), submission);
     metadata.put(
         "labels",
@@ -81,7 +81,7 @@ public final class Manifests {
    */
   public static Tree job(Submission submission) {
     JobKind kind = submission.kind();
-    Map<String, Object> object = head(kind.apiVersion(), kind.kind(), submission);
+    Map<String, Object> object = ordered("apiVersion", kind.apiVersion(), "kind", kind.kind());
     Map<String, Object> metadata = metadata(submission.name(), submission);
     if (submission.queue() != null) {
       metadata.put("labels", ordered("kueue.x-k8s.io/queue-name", submission.queue()));
@@ -91,10 +91,6 @@ public final class Manifests {
         "spec",
         kind == JobKind.TRAINING_JOB ? trainingJobSpec(submission) : pytorchJobSpec(submission));
     return Tree.of(object);
-  }
-
-  private static Map<String, Object> head(String version, String kind, Submission submission) {
-    return ordered("apiVersion", version, "kind", kind);
   }
 
   private static Map<String, Object> metadata(String name, Submission submission) {

@@ -17,11 +17,17 @@ public final class Terminal {
   /** The standard streams. */
   public enum Stream {
     /** Standard input. */
-    INPUT,
+    INPUT(0),
     /** Standard output. */
-    OUTPUT,
+    OUTPUT(1),
     /** Standard error. */
-    ERROR
+    ERROR(2);
+
+    private final int descriptor;
+
+    Stream(int descriptor) {
+      this.descriptor = descriptor;
+    }
   }
 
   /**
@@ -41,7 +47,7 @@ public final class Terminal {
    * @return false when it is a file, a pipe, or nothing is known
    */
   public static boolean is(Stream stream) {
-    Path link = DESCRIPTORS.resolve(Integer.toString(stream.ordinal()));
+    Path link = DESCRIPTORS.resolve(Integer.toString(stream.descriptor));
     try {
       if (Files.isSymbolicLink(link)) {
         String target = Files.readSymbolicLink(link).toString();
@@ -51,7 +57,7 @@ public final class Terminal {
       }
       // No Linux: the shell's own question, with the same streams.
       Process test =
-          new ProcessBuilder("test", "-t", Integer.toString(stream.ordinal())).inheritIO().start();
+          new ProcessBuilder("test", "-t", Integer.toString(stream.descriptor)).inheritIO().start();
       return test.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && test.exitValue() == 0;
     } catch (IOException unknown) {
       return false;

@@ -33,6 +33,6 @@ class JobReferenceTest {
     assertThatThrownBy(() -> JobReference.parse("job/mnist"))
         .hasMessage("\"job\" is no kind of job: write pj/mnist or pytorchjob/mnist");
     assertThatThrownBy(() -> JobReference.parse("pj/")).hasMessageContaining("names no job");
-    assertThatThrownBy(() -> JobReference.parse("../x")).hasMessageContaining("names no job");
+    assertThatThrownBy(() -> JobReference.parse("pj/../x")).hasMessageContaining("names no job");
   }
 }

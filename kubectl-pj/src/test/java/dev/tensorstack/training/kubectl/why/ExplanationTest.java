@@ -312,12 +312,19 @@ class ExplanationTest {
   void theLogOfTheRootCauseIsRead() {
     Job job =
         trainingJob("", failed("ReplicaFailed", "x", ",'lastFailure':{'pod':'w1','exitCode':3}"));
-    LogSource source = Objects.requireNonNull(LogSource.of(
-            job,
-            ranked(
+    LogSource source =
+        Objects.requireNonNull(
+            LogSource.of(
                 job,
-                pod("w0", "worker", 0, 0, running("Failed", "{'terminated':{'exitCode':1}}")),
-                pod("w1", "worker", 1, 0, running("Failed", "{'terminated':{'exitCode':3}}")))));
+                ranked(
+                    job,
+                    pod("w0", "worker", 0, 0, running("Failed", "{'terminated':{'exitCode':1}}")),
+                    pod(
+                        "w1",
+                        "worker",
+                        1,
+                        0,
+                        running("Failed", "{'terminated':{'exitCode':3}}")))));
     assertThat(source.pod().name()).isEqualTo("w1");
     assertThat(source.container()).isEqualTo("python");
     assertThat(source.previous()).isFalse();
