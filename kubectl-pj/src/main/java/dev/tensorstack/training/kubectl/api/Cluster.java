@@ -42,6 +42,9 @@ public final class Cluster implements AutoCloseable {
   /** Longer than the client's own limit, which tells more. */
   private static final long ANSWER_SECONDS = 60;
 
+  /** The log of a silent container has no head before its first line: that may take days. */
+  private static final long STREAM_DAYS = 20;
+
   private final Config config;
   private final String namespace;
   private final HttpClient http;
@@ -233,7 +236,12 @@ public final class Cluster implements AutoCloseable {
    * @return the stream
    */
   public ApiStream stream(String path, Consumer<ByteBuffer> bytes) {
-    HttpRequest request = http.newHttpRequestBuilder().uri(url + path).forStreaming().build();
+    HttpRequest request =
+        http.newHttpRequestBuilder()
+            .uri(url + path)
+            .forStreaming()
+            .timeout(STREAM_DAYS, TimeUnit.DAYS)
+            .build();
     ApiStream stream =
         new ApiStream(
             bytes, url, (code, text) -> ApiException.refused(code, parseOrAbsent(text), text));

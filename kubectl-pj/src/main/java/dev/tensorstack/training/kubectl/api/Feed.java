@@ -115,7 +115,8 @@ public final class Feed implements AutoCloseable {
       } catch (ApiException e) {
         trouble = e;
         changed.run();
-        if (!pause(delay)) {
+        // A right does not come by itself.
+        if (e.isForbidden() || !pause(delay)) {
           return;
         }
         delay = shorter(delay.multipliedBy(2), LONGEST_DELAY);

@@ -101,8 +101,13 @@ public final class JobWatch implements AutoCloseable {
    * @param limit how long to wait at most
    * @return whether something has changed
    * @throws InterruptedException when the thread is interrupted
+   * @throws ApiException when the user may list what is watched, and may not watch it
    */
   public boolean await(Duration limit) throws InterruptedException {
+    ApiException trouble = trouble();
+    if (trouble != null && trouble.isForbidden()) {
+      throw trouble;
+    }
     long left = limit.toNanos();
     lock.lock();
     try {

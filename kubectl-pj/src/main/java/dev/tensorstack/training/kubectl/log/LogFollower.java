@@ -4,6 +4,7 @@ import dev.tensorstack.training.kubectl.api.ApiException;
 import dev.tensorstack.training.kubectl.api.ApiStream;
 import dev.tensorstack.training.kubectl.api.Cluster;
 import dev.tensorstack.training.kubectl.api.JobWatch;
+import dev.tensorstack.training.kubectl.api.Jobs;
 import dev.tensorstack.training.kubectl.api.Lines;
 import dev.tensorstack.training.kubectl.job.Job;
 import dev.tensorstack.training.kubectl.job.Phase;
@@ -44,6 +45,7 @@ public final class LogFollower {
   private final Set<String> read = new HashSet<>();
   private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
   private final Set<String> seenReplicas = new HashSet<>();
+  private final Jobs jobs;
   private String said = "";
 
   /** A stream that is over; the failure is null when it came to its end. */
@@ -72,6 +74,7 @@ public final class LogFollower {
     this.options = options;
     this.printer = printer;
     this.notes = notes;
+    this.jobs = new Jobs(cluster);
   }
 
   /**
@@ -85,6 +88,7 @@ public final class LogFollower {
     List<RankedPod> latest = selection.of(first);
     first.stream().filter(pod -> !latest.contains(pod)).forEach(pod -> passedOver.add(pod.uid()));
     try {
+      boolean lookedAtTheEnd = false;
       while (true) {
         Job job = watch.job();
         takeEnded();
@@ -92,6 +96,11 @@ public final class LogFollower {
           openNew(job, watch.pods());
         }
         boolean over = job == null || job.phase().isEnd();
+        if (job != null && over && !lookedAtTheEnd) {
+          // The news of a pod may come after the news of its job's end.
+          lookedAtTheEnd = true;
+          openNew(job, jobs.pods(job));
+        }
         if ((over && open.isEmpty()) || printer.isBroken()) {
           return;
         }

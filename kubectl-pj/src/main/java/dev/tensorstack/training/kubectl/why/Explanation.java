@@ -80,7 +80,7 @@ public final class Explanation {
   // ------------------------------------------------------------------ the ways a job can be
 
   private void deleting(Instant since) {
-    say(job.title() + " has been being deleted for " + since(since));
+    say(job.title() + " is being deleted; that began " + since(since) + " ago");
     List<RankedPod> running = seen.pods().stream().filter(pod -> !pod.hasEnded()).toList();
     if (!running.isEmpty()) {
       say(
@@ -125,8 +125,9 @@ public final class Explanation {
   private void succeeded() {
     say(
         job.title()
-            + " has succeeded"
-            + (job.completed() == null ? "" : " " + since(job.completed()) + " ago")
+            + (job.completed() == null
+                ? " has succeeded"
+                : " succeeded " + since(job.completed()) + " ago")
             + took()
             + restartsInAll());
     removal();
@@ -136,8 +137,9 @@ public final class Explanation {
     String message = job.message();
     say(
         job.title()
-            + " has failed"
-            + (job.completed() == null ? "" : " " + since(job.completed()) + " ago")
+            + (job.completed() == null
+                ? " has failed"
+                : " failed " + since(job.completed()) + " ago")
             + took()
             + (job.reason() == null ? "" : " (" + job.reason() + ")")
             + (message == null ? "" : ": " + message));
@@ -303,7 +305,7 @@ public final class Explanation {
     boolean plain = reason == null || List.of("NotFinished", "Resuming").contains(reason);
     say(
         job.title()
-            + (job.phase() == Phase.Resuming ? " is resuming" : " is pending")
+            + (job.phase() == Phase.Resuming ? " has been resuming" : " has been pending")
             + waitingSince()
             + (plain ? "" : " (" + reason + ")")
             + ": "
@@ -443,7 +445,7 @@ public final class Explanation {
     training.metrics().forEach((name, value) -> parts.add(name + " " + value));
     if (!parts.isEmpty()) {
       say(
-          "The training says"
+          "Its last report"
               + (training.updatedAt() == null ? "" : ", " + since(training.updatedAt()) + " ago")
               + ": "
               + String.join(", ", parts));

@@ -133,7 +133,7 @@ class SessionIT {
         "{'phase':'Pending','replicas':2,'conditions':[{'type':'Running','status':'False',"
             + "'reason':'Unschedulable','message':'worker-0: no node'}]}");
     assertThat(pj("why", "pj/big").done().replace('\n', ' '))
-        .contains("is pending")
+        .contains("has been pending")
         .contains("The scheduler says of worker-0: 0/1 nodes are available: 1 Insufficient cpu");
     assertThat(pj("top", "big").done()).contains("Unschedulable");
   }

@@ -85,7 +85,7 @@ class ExplanationTest {
                 unscheduled(0),
                 unscheduled(1)))
         .isEqualTo(
-            "PyTorchTrainingJob mnist is pending for 2 min (Unschedulable): worker-0, worker-1: "
+            "PyTorchTrainingJob mnist has been pending for 2 min (Unschedulable): worker-0, worker-1: "
                 + UNSCHEDULABLE
                 + " The scheduler tries again by itself whenever something changes: free or add"
                 + " nodes, or ask for less.");
@@ -202,8 +202,8 @@ class ExplanationTest {
             pod("w0", "worker", 0, 0, RUNNING));
     assertThat(text)
         .isEqualTo(
-            "PyTorchTrainingJob mnist is running, started 30 min ago: 2 of 2 pods run. The training"
-                + " says, 10 s ago: 45 % done, about 12 min left, loss 0.31. It has been restarted: 1"
+            "PyTorchTrainingJob mnist is running, started 30 min ago: 2 of 2 pods run. Its last"
+                + " report, 10 s ago: 45 % done, about 12 min left, loss 0.31. It has been restarted: 1"
                 + " failure (backoffLimit 1 of 3 used) and 2 disruptions, which cost nothing. The last"
                 + " time pod w1 (worker-1) failed with exit code 1 (Error) on node n1, 20 min ago."
                 + " There is nothing to wait for but its end. It is ended at 2026-11-21 18:00:00 UTC"
@@ -291,7 +291,7 @@ class ExplanationTest {
                         ",'backoffCount':3,'lastFailure':{'pod':'w1','replica':'worker-1',"
                             + "'exitCode':137,'reason':'OOMKilled','node':'n1','message':'CUDA out of memory'}"))))
         .isEqualTo(
-            "PyTorchTrainingJob mnist has failed 6 min ago, 24 min after its start"
+            "PyTorchTrainingJob mnist failed 6 min ago, 24 min after its start"
                 + " (BackoffLimitExceeded): "
                 + message
                 + ". Its last words: CUDA out of memory. It used more memory than its limit: raise"
@@ -339,8 +339,7 @@ class ExplanationTest {
                     "",
                     "{'phase':'Succeeded','startTime':'2026-11-21T16:00:00Z',"
                         + "'completionTime':'2026-11-21T16:28:30Z','conditions':[]}")))
-        .isEqualTo(
-            "PyTorchTrainingJob mnist has succeeded 1 min 30 s ago, 28 min after its start.");
+        .isEqualTo("PyTorchTrainingJob mnist succeeded 1 min 30 s ago, 28 min after its start.");
   }
 
   @Test
@@ -353,7 +352,7 @@ class ExplanationTest {
                     + "'finalizers':['foregroundDeletion']},'spec':{}}"));
     assertThat(explain(job, pod("w0", "worker", 0, 0, RUNNING)))
         .isEqualTo(
-            "PyTorchTrainingJob mnist has been being deleted for 10 s. 1 pod is still ending (w0):"
+            "PyTorchTrainingJob mnist is being deleted; that began 10 s ago. 1 pod is still ending (w0):"
                 + " each has the time of its terminationGracePeriodSeconds. It is gone once"
                 + " foregroundDeletion is taken off its metadata.finalizers, by whoever put it there.");
   }
