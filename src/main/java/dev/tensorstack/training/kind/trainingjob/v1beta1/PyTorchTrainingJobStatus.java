@@ -58,6 +58,9 @@ public record PyTorchTrainingJobStatus(
     @JsonPropertyDescription("The failure that was decided on last.")
         @Nullable LastFailure lastFailure,
     @JsonPropertyDescription(
+            "What became of the job's latest stretches, at most ten, the oldest first; absent while the first goes on.")
+        @Nullable List<HistoryEntry> history,
+    @JsonPropertyDescription(
             "Initialized, Running, ReplicaFailure, Completed, Failed, Paused, Succeeded, Reconciling and Stalled.")
         @Nullable List<JobCondition> conditions,
     @JsonPropertyDescription("The state of the job's TensorBoard.")
@@ -88,6 +91,7 @@ public record PyTorchTrainingJobStatus(
             && Objects.equals(aggregate, that.aggregate)
             && Objects.equals(tasks, that.tasks)
             && Objects.equals(lastFailure, that.lastFailure)
+            && Objects.equals(history, that.history)
             && Objects.equals(conditions, that.conditions)
             && Objects.equals(tensorboard, that.tensorboard)
             && Objects.equals(columns, that.columns)
