@@ -36,8 +36,8 @@ final class BothForms {
   }
 
   /**
-   * The version before tried again what a raised budget allowed, so it did not say that, and did not
-   * know when it had counted restarts.
+   * The version before tried again what a raised budget allowed, so it did not say that, and did
+   * not know when it had counted restarts.
    */
   private static Ledger asBefore(Ledger known) {
     Ledger.Counts counts = known.counts();

@@ -111,9 +111,7 @@ final class Histories {
       return false;
     } catch (RuntimeException | Error unexpected) {
       // Else the thread would end here, and its histories would pass without having run.
-      failed
-          .computeIfAbsent(unexpected.toString(), any -> new ConcurrentSkipListSet<>())
-          .add(seed);
+      failed.computeIfAbsent(unexpected.toString(), any -> new ConcurrentSkipListSet<>()).add(seed);
       return false;
     }
   }

@@ -33,7 +33,6 @@ public final class PodFactory {
   /** An annotation that kubectl reads. */
   private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
-
   private final TrainingJob job;
   private final ReplicaLayout layout;
   private final AcceleratorResources accelerators;

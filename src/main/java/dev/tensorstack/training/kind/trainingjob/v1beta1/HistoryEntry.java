@@ -25,8 +25,7 @@ public record HistoryEntry(
         @Nullable String replica,
     @JsonPropertyDescription("Of a failure: the container's exit code, where there is one.")
         @Nullable Integer exitCode,
-    @JsonPropertyDescription("Of a failure: the node that the pod ran on.")
-        @Nullable String node) {
+    @JsonPropertyDescription("Of a failure: the node that the pod ran on.") @Nullable String node) {
 
   @Override
   public boolean equals(@Nullable Object other) {
