@@ -1,6 +1,8 @@
 package dev.tensorstack.training.kind.trainingjob;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ReplicaCounts;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.report.JobReport;
@@ -87,17 +89,43 @@ final class HistoryRendering {
       TrainingJob job, Ledger after, String end, @Nullable Instant previousEnd, Instant now) {
     Ledger before = job.ledger();
     Ledger.Failure failure = endedByPod(end, after.outcome()) ? after.lastFailure() : null;
+    Instant start = later(before.startTime(), previousEnd);
     return new HistoryEntry(
         before.counts().attempt(),
-        StatusRendering.time(later(before.startTime(), previousEnd)),
-        StatusRendering.time(failure == null || failure.time() == null ? now : failure.time()),
+        StatusRendering.time(start),
+        StatusRendering.time(endTime(failure, start, now)),
         end,
-        job.summary() == null ? null : job.summary().counts().running(),
+        job.summary() == null ? null : running(job.summary(), before),
         failure == null || failure.cause() == null ? null : failure.cause().name(),
         failure == null ? null : failure.reason(),
         failure == null ? null : failure.replica(),
         failure == null ? null : failure.exitCode(),
         failure == null ? null : failure.node());
+  }
+
+  /** The clock of a failure is that of a node: a stretch ends neither before it began nor later. */
+  private static Instant endTime(
+      Ledger.@Nullable Failure failure, @Nullable Instant start, Instant now) {
+    Instant failed = failure == null ? null : failure.time();
+    if (failed == null || failed.isAfter(now)) {
+      return now;
+    }
+    return start != null && failed.isBefore(start) ? start : failed;
+  }
+
+  /**
+   * The pods that ran, with those whose end was stored before it was decided on; without those that
+   * an elastic job goes on without.
+   */
+  private static int running(JobSummary summary, Ledger ledger) {
+    ReplicaCounts counts = summary.counts();
+    int tolerated =
+        (int)
+            ledger.slots().values().stream()
+                .filter(slot -> slot.end() != null && slot.end().tolerated())
+                .count();
+    return Math.max(
+        0, counts.running() + counts.failed() + counts.deleted() + counts.unknown() - tolerated);
   }
 
   /** Not so of a deadline, or of a spec that cannot work: an earlier failure has no part in it. */

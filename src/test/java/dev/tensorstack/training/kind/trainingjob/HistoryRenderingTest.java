@@ -124,6 +124,24 @@ class HistoryRenderingTest {
   }
 
   @Test
+  void aStretchEndsNotBeforeItBeganWhateverTheClockOfANodeSays() {
+    World world = running(World.workers(2, "OnFailure"));
+    world.exit("worker", 1, 1);
+    goOn(world);
+    Duration skew = Duration.ofHours(3);
+    world.pass(skew.negated());
+    world.exit("worker", 1, 1);
+    world.pass(skew);
+    goOn(world);
+
+    HistoryEntry first = history(world).get(0);
+    HistoryEntry second = history(world).get(1);
+    assertThat(second.startTime()).isEqualTo(first.endTime());
+    assertThat(second.endTime()).isEqualTo(second.startTime());
+    assertThat(second.running()).isEqualTo(2);
+  }
+
+  @Test
   void theLatestTenAreKept() {
     World world = running(World.workers(1, "OnFailure") + "runPolicy: {backoffLimit: 99}\n");
     for (int i = 0; i < 13; i++) {

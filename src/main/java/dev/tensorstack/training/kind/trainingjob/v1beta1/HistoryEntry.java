@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 public record HistoryEntry(
     @JsonPropertyDescription("The number of the attempt, from 0.") @Nullable Integer attempt,
     @JsonPropertyDescription(
-            "When the stretch began: with the job's first pods, or where the one before ended (RFC 3339).")
+            "When the stretch began: with the job's first pods, where the one before ended, or at the resume (RFC 3339).")
         @Nullable String startTime,
-    @JsonPropertyDescription("When it ended (RFC 3339).") @Nullable String endTime,
+    @JsonPropertyDescription(
+            "When it ended: of a failure when that happened, else when the operator saw it (RFC 3339).")
+        @Nullable String endTime,
     @JsonPropertyDescription("What ended it: Restarted, Paused, Queued, Succeeded or Failed.")
         @Nullable String end,
-    @JsonPropertyDescription("How many pods ran then.") @Nullable Integer running,
+    @JsonPropertyDescription("How many pods ran until then.") @Nullable Integer running,
     @JsonPropertyDescription("Of a failure: Application or Disruption.") @Nullable String cause,
     @JsonPropertyDescription("Of a failure: Error, OOMKilled, Evicted and the like.")
         @Nullable String reason,
