@@ -169,6 +169,9 @@ class StatusIT {
                     - {type: Completed, status: "False", reason: NotFinished, observedGeneration: 1}
                     - {type: Failed, status: "False", reason: "-", observedGeneration: 1}
                     - {type: Paused, status: "False", reason: "-", observedGeneration: 1}
+                    - {type: Succeeded, status: "False", reason: "-", observedGeneration: 1}
+                    - {type: Reconciling, status: "False", reason: "-", observedGeneration: 1}
+                    - {type: Stalled, status: "False", reason: "-", observedGeneration: 1}
                     """));
   }
 

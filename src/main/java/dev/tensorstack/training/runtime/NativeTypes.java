@@ -7,6 +7,7 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugMode;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.HistoryEntry;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.HttpLogs;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.KubernetesScheduler;
@@ -49,6 +50,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       DebugMode.class,
       DebugReplicaSpec.class,
       Elastic.class,
+      HistoryEntry.class,
       HttpLogs.class,
       JobCondition.class,
       KubernetesScheduler.class,

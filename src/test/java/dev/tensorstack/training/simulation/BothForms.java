@@ -7,6 +7,7 @@ import dev.tensorstack.training.kind.trainingjob.StatusReader;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.world.StatusOfBefore;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -20,7 +21,7 @@ final class BothForms {
   static void check(PyTorchTrainingJobStatus status) {
     PyTorchTrainingJobStatus before = StatusOfBefore.of(status);
     Invariants.require(
-        withoutTolerance(StatusReader.ledger(status, TrainingJobResource.NAMES))
+        asBefore(StatusReader.ledger(status, TrainingJobResource.NAMES))
             .equals(StatusReader.ledger(before, TrainingJobResource.NAMES)),
         "the ledger says what can be read out of the rest of the status",
         StatusReader.ledger(before, TrainingJobResource.NAMES)
@@ -34,8 +35,20 @@ final class BothForms {
         read + " instead of " + summary);
   }
 
-  /** The version before tried again what a raised budget allowed, so it did not say that. */
-  private static Ledger withoutTolerance(Ledger ledger) {
+  /**
+   * The version before tried again what a raised budget allowed, so it did not say that, and did
+   * not know when it had counted restarts.
+   */
+  private static Ledger asBefore(Ledger known) {
+    Ledger.Counts counts = known.counts();
+    Ledger ledger =
+        known.withCounts(
+            new Ledger.Counts(
+                counts.attempt(),
+                counts.backoff(),
+                List.of(),
+                counts.disruptions(),
+                counts.restarts()));
     Map<ReplicaId, Ledger.Slot> slots = new LinkedHashMap<>(ledger.slots());
     slots.replaceAll(
         (id, slot) -> {

@@ -27,7 +27,7 @@ final class Charges {
         "counts go forward, attempts by one",
         look);
     Invariants.require(
-        look.backoffs() == 0 || look.after.backoff() <= look.spec.runPolicy().backoffLimit(),
+        look.backoffs() == 0 || look.spent() <= look.spec.runPolicy().backoffLimit(),
         "the budget is not passed",
         look);
     if (!look.trained() || look.after.ended()) {
@@ -210,7 +210,7 @@ final class Charges {
     }
     boolean over =
         fate.kind() == Fate.Kind.APPLICATION
-            && look.after.backoff() >= look.spec.runPolicy().backoffLimit();
+            && look.spent() >= look.spec.runPolicy().backoffLimit();
     Invariants.require(
         over && !look.isMaster(id) && !Boolean.FALSE.equals(look.enoughRemain(memory)),
         look.or(over ? "over the limit a failure is terminal" : "a failure is not passed over"),

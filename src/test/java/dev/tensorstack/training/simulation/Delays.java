@@ -100,8 +100,8 @@ final class Delays {
       return look.backoffs() == 0
           ? null
           : new Wait(
-              after(fate.from(), Contract.restartDelay(look.before.backoff() + 1), look),
-              fate.until().plus(Contract.restartDelay(look.after.backoff())),
+              after(fate.from(), Contract.restartDelay(look.spentBefore() + 1), look),
+              fate.until().plus(Contract.restartDelay(look.spent())),
               false);
     }
     if (look.disruptions() == 0) {

@@ -109,6 +109,10 @@ final class Histories {
               : String.valueOf(broken.getCause());
       failed.computeIfAbsent(what, any -> new ConcurrentSkipListSet<>()).add(seed);
       return false;
+    } catch (RuntimeException | Error unexpected) {
+      // Else the thread would end here, and its histories would pass without having run.
+      failed.computeIfAbsent(unexpected.toString(), any -> new ConcurrentSkipListSet<>()).add(seed);
+      return false;
     }
   }
 

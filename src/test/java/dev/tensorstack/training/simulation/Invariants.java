@@ -51,7 +51,7 @@ final class Invariants implements Oracle {
 
   @Override
   public JobLook look(View view, SimulatedJob next) {
-    return new Look(cluster, view, next);
+    return new Look(cluster, view, next, memory.counted());
   }
 
   /** Another process begins. */

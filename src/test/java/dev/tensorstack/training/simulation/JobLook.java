@@ -92,6 +92,16 @@ abstract class JobLook {
     return after.backoff() - before.backoff();
   }
 
+  /** How many counted restarts count against the limit, those of this look apart. */
+  int spentBefore() {
+    return before.backoff();
+  }
+
+  /** How many counted restarts count against the limit. */
+  final int spent() {
+    return spentBefore() + backoffs();
+  }
+
   int disruptions() {
     return after.disruptions() - before.disruptions();
   }

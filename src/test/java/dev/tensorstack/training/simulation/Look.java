@@ -6,6 +6,7 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartPolicy;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartScope;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** One look of the operator at a PyTorchTrainingJob. */
@@ -13,7 +14,14 @@ final class Look extends JobLook {
 
   final PyTorchTrainingJobSpec spec;
 
-  Look(Cluster cluster, View view, SimulatedJob reported) {
+  private final List<Instant> counted;
+
+  /**
+   * What is so at a look.
+   *
+   * @param counted when the restarts were stored that the job had before; a list that grows
+   */
+  Look(Cluster cluster, View view, SimulatedJob reported, List<Instant> counted) {
     super(
         cluster,
         view,
@@ -21,6 +29,16 @@ final class Look extends JobLook {
         TrainingJobResource.NAMES,
         TrainingJobResource.specOf(view.job()).torchrunOn());
     spec = TrainingJobResource.specOf(view.job());
+    this.counted = List.copyOf(counted);
+  }
+
+  /** Those within the window, where there is one. */
+  @Override
+  int spentBefore() {
+    Long window = spec.runPolicy().backoffWindowSeconds();
+    return window == null
+        ? super.spentBefore()
+        : (int) counted.stream().filter(one -> one.plusSeconds(window).isAfter(now)).count();
   }
 
   /** It trained, and goes on. */
@@ -154,6 +172,6 @@ final class Look extends JobLook {
     return !restarts(id, fate)
         || (fate.kind() == Fate.Kind.APPLICATION
             && !replaced.contains(id)
-            && after.backoff() >= spec.runPolicy().backoffLimit());
+            && spent() >= spec.runPolicy().backoffLimit());
   }
 }

@@ -1,8 +1,11 @@
 package dev.tensorstack.training.simulation;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -18,7 +21,14 @@ final class Memory {
    */
   boolean endedAtOnce;
 
+  /** When counted restarts were decided on, to the second, as a status says times. */
+  private final List<Instant> counted = new ArrayList<>();
+
   private final Map<String, Instant> seenFailed = new HashMap<>();
+
+  List<Instant> counted() {
+    return counted;
+  }
 
   /** A new process has seen nothing yet. */
   void newOperator() {
@@ -39,6 +49,7 @@ final class Memory {
 
   /** A status was stored: failures that it leaves alone are tolerated from now on. */
   void stored(Look look) {
+    counted.addAll(Collections.nCopies(look.backoffs(), SimulatedPod.second(look.now)));
     if (look.after.ended() && !look.before.ended()) {
       endedAtOnce = look.spec.pauseOn() || look.spec.debugOn();
     }

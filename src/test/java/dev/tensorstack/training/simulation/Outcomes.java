@@ -39,7 +39,7 @@ final class Outcomes {
                 && !look.before.debugging()
                 && named.fate().kind() == Fate.Kind.APPLICATION
                 && look.restarts(named.id(), named.fate())
-                && (look.after.backoff() >= look.spec.runPolicy().backoffLimit()
+                && (look.spent() >= look.spec.runPolicy().backoffLimit()
                     || wasSpent(look, memory, named)),
             "a job fails by its budget when that is used up",
             look);

@@ -118,7 +118,7 @@ final class RandomJob {
     return new RunPolicy(
         luck.chance(20) ? (long) (1 + luck.below(300)) : null,
         luck.below(5),
-        null,
+        luck.chance(25) ? (long) (1 + luck.below(400)) : null,
         luck.of(CLEAN_UP),
         luck.chance(20) ? luck.below(60) : null,
         scope,

@@ -48,7 +48,7 @@ final class RootCause {
       boolean paidFor =
           ends
               ? application && !look.scopeJob() && look.backoffs() > 0
-              : application && look.before.backoff() >= look.spec.runPolicy().backoffLimit();
+              : application && look.spentBefore() >= look.spec.runPolicy().backoffLimit();
       boolean counts =
           other.fate().certain()
               && !paidFor

@@ -42,6 +42,7 @@ public final class StatusOfBefore {
         status.aggregate(),
         tasks(status),
         status.lastFailure(),
+        status.history(),
         status.conditions(),
         status.tensorboard(),
         status.columns(),

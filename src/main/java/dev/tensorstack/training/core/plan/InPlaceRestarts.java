@@ -105,7 +105,9 @@ final class InPlaceRestarts {
       Ledger.Slot slot = replica.slot();
       int more = more(replica, ledger);
       if (more > 0) {
-        counted = counted.withCounts(counted.counts().restartedInPlace(replica.id().type(), more, state.now()));
+        counted =
+            counted.withCounts(
+                counted.counts().restartedInPlace(replica.id().type(), more, state.now()));
         slot = slot.restarted(slot.restarts() + more);
         failure(replica, container -> container.lastEnd() != null, failures);
       }

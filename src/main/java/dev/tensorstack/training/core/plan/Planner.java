@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what to do about a job: a pure function of what is seen, the ledger and the time. The
@@ -50,7 +51,16 @@ public final class Planner {
     Plan plan =
         DependentsPlan.complete(
             seen, decide(queue.limited(seen), queue, violations, now), settings, now);
-    return GangWake.complete(seen, plan, now).heldBack(seen.job(), seen.refused(), now);
+    return GangWake.complete(seen, plan, now)
+        .heldBack(seen.job(), seen.refused(), now)
+        .notLaterThan(nextChangeOfBudget(seen.job(), plan, now));
+  }
+
+  /** The status says how much of the budget is used now; null once the job has ended. */
+  private static @Nullable Instant nextChangeOfBudget(TrainingJob job, Plan plan, Instant now) {
+    return job.deleting() || plan.ledger().outcome() != null
+        ? null
+        : BackoffWindow.nextExpiry(job.spec().runPolicy(), plan.ledger().counts(), now);
   }
 
   private Plan decide(Observation seen, QueueState queue, List<Violation> violations, Instant now) {
@@ -161,7 +171,6 @@ public final class Planner {
     return active
         .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
         .notLaterThan(DesiredReplicas.nextShrink(seen, current.layout(), ledger, now))
-        .notLaterThan(BackoffWindow.nextExpiry(spec.runPolicy(), ledger.counts(), now))
         .whileFailing(failures.waiting());
   }
 

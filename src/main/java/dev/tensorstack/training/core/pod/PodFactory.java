@@ -12,6 +12,7 @@ import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
+import dev.tensorstack.training.core.policy.TrainingContainer;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * and torchrun).
  */
 public final class PodFactory {
+
+  /** An annotation that kubectl reads. */
+  private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
   private final TrainingJob job;
   private final ReplicaLayout layout;
@@ -102,6 +106,7 @@ public final class PodFactory {
                 mode,
                 accelerators),
             pod);
+    nameDefaultContainer(metadata, pod.getContainers());
     job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
     if (queue != null) {
       queue.place(replica, metadata, pod);
@@ -110,6 +115,20 @@ public final class PodFactory {
     result.setMetadata(metadata);
     result.setSpec(pod);
     return result;
+  }
+
+  /**
+   * Tells {@code kubectl logs} and {@code kubectl exec} which of several containers is meant when
+   * none is named, unless the template does.
+   */
+  private void nameDefaultContainer(ObjectMeta metadata, List<Container> containers) {
+    if (containers.size() > 1) {
+      int training = TrainingContainer.indexIn(containers, job.spec().traits().trainingContainer());
+      String name = containers.get(training).getName();
+      if (name != null) {
+        metadata.getAnnotations().putIfAbsent(DEFAULT_CONTAINER, name);
+      }
+    }
   }
 
   /** To the API server, a null in a list is a container of which nothing is given. */

@@ -3,6 +3,7 @@ package dev.tensorstack.training.core.policy;
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.RunPolicy;
 import java.time.Instant;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ public final class BackoffWindow {
         ? null
         : counts.counted().stream()
             .filter(begin::isBefore)
-            .findFirst()
+            .min(Comparator.naturalOrder())
             .map(first -> first.plusSeconds(seconds))
             .orElse(null);
   }

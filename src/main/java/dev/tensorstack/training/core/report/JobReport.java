@@ -13,6 +13,7 @@ import dev.tensorstack.training.core.plan.ServicePlan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,12 @@ public record JobReport(
     Map<String, Integer> activePods,
     List<ReplicaReport> replicas,
     @Nullable TensorboardReport tensorboard) {
+
+  /**
+   * Reasons of a job that failed because a replica did; an earlier failure is not to blame else.
+   */
+  private static final Set<String> BY_REPLICA =
+      Set.of(Reasons.REPLICA_FAILED, Reasons.BACKOFF_LIMIT_EXCEEDED);
 
   /**
    * A reason and a sentence.
@@ -120,7 +127,7 @@ public record JobReport(
     if (plan.failing() != null) {
       return new Statement(Reasons.REPLICA_FAILED, PhaseAndReason.limited(plan.failing()));
     }
-    if (state.phase() == JobPhase.Failed && failedBefore) {
+    if (state.phase() == JobPhase.Failed && failedBefore && BY_REPLICA.contains(state.reason())) {
       return new Statement(Reasons.REPLICA_FAILED, state.message());
     }
     if (state.reason().equals(Reasons.RESTARTING) && failedBefore) {

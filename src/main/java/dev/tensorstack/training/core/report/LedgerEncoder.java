@@ -33,7 +33,9 @@ public final class LedgerEncoder {
         StoredLedger.VERSION,
         unlessZero(counts.attempt()),
         unlessZero(counts.backoff()),
-        counts.counted().isEmpty() ? null : counts.counted().stream().map(Instant::toString).toList(),
+        counts.counted().isEmpty()
+            ? null
+            : counts.counted().stream().map(Instant::toString).toList(),
         unlessZero(counts.disruptions()),
         counts.restarts().isEmpty() ? null : new TreeMap<>(counts.restarts()),
         pause == Ledger.Pause.NONE ? null : pause.name(),

@@ -182,7 +182,8 @@ public final class SpecReader {
   private static RunPolicy runPolicy(
       dev.tensorstack.training.kind.trainingjob.v1beta1.@Nullable RunPolicy policy) {
     if (policy == null) {
-      return new RunPolicy(0, null, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, null);
+      return new RunPolicy(
+          0, null, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, null);
     }
     return new RunPolicy(
         requireNonNullElse(policy.backoffLimit(), 0),

@@ -69,6 +69,7 @@ public final class StatusRendering {
             ReplicasEncoder.bytes(stored),
             before == null ? null : before.tasks()),
         lastFailure(ledger.lastFailure()),
+        HistoryRendering.of(job, report, before == null ? null : before.history(), now),
         ConditionRendering.of(report, before == null ? null : before.conditions(), now),
         tensorboard(job, report.tensorboard()),
         columns(job, ledger, summary),

@@ -18,6 +18,7 @@ import dev.tensorstack.training.kind.trainingjob.spec.JobNames;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ManagedBy;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -146,6 +147,16 @@ public final class TrainingJobKind implements JobKind<PyTorchTrainingJob> {
             .build());
     next.setStatus(StatusRendering.of(job, report, resource.getStatus(), now));
     return next;
+  }
+
+  /** How much of the budget is used now. */
+  @Override
+  public boolean isAwaited(PyTorchTrainingJob stored, PyTorchTrainingJob next) {
+    PyTorchTrainingJobStatus before = stored.getStatus();
+    PyTorchTrainingJobStatus after = next.getStatus();
+    return before != null
+        && after != null
+        && !Objects.equals(before.recentBackoffCount(), after.recentBackoffCount());
   }
 
   @Override

@@ -366,7 +366,8 @@ final class UnversionedStatus {
   }
 
   /** Null also for what somebody wrote by hand and is no time: it is found out anew. */
-  private static @Nullable Instant instant(@Nullable String text) {
+  /** A moment of a status; null when there is none, or no RFC 3339. */
+  static @Nullable Instant instant(@Nullable String text) {
     try {
       return text == null ? null : Instant.parse(text);
     } catch (DateTimeParseException noTime) {

@@ -106,6 +106,20 @@ class PodFactoryTest {
   }
 
   @Test
+  void kubectlMeansTheTrainingContainerWhereThereAreSeveral() {
+    String annotation = "kubectl.kubernetes.io/default-container";
+
+    assertThat(pod(TWO_TYPES, "master", 0).getMetadata().getAnnotations())
+        .containsEntry(annotation, "python")
+        .containsEntry("note", "kept");
+    assertThat(pod(TWO_TYPES, "worker", 0).getMetadata().getAnnotations()).isEmpty();
+    String named = TWO_TYPES.replace("note: kept", annotation + ": sidecar");
+    assertThat(pod(named, "master", 0).getMetadata().getAnnotations())
+        .as("the template's wins")
+        .containsEntry(annotation, "sidecar");
+  }
+
+  @Test
   void theUsersEnvironmentComesLastAndWins() {
     Container training = pod(TWO_TYPES, "master", 0).getSpec().getContainers().get(1);
 

@@ -32,8 +32,7 @@ class BackoffWindowTest {
     return BackoffWindow.count(policy(window), counts, START.plusSeconds(second));
   }
 
-  private static @Nullable Instant next(
-      @Nullable Long window, Ledger.Counts counts, long second) {
+  private static @Nullable Instant next(@Nullable Long window, Ledger.Counts counts, long second) {
     return BackoffWindow.nextExpiry(policy(window), counts, START.plusSeconds(second));
   }
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DeadlineTest {
 
   private static RunPolicy seconds(@Nullable Long seconds) {
-    return new RunPolicy(3, null, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, seconds, null);
+    return new RunPolicy(
+        3, null, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, seconds, null);
   }
 
   @ParameterizedTest

@@ -73,7 +73,8 @@ class PyTorchJobPodsTest {
                 null,
                 false,
                 false,
-                new RunPolicy(0, null, RestartScope.REPLICA, Set.of(), CleanUpPolicy.NONE, null, null),
+                new RunPolicy(
+                    0, null, RestartScope.REPLICA, Set.of(), CleanUpPolicy.NONE, null, null),
                 new PlainScheduling(),
                 null,
                 new JobTraits(

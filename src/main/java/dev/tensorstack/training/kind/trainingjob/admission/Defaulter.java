@@ -196,7 +196,8 @@ public final class Defaulter {
 
   private static RunPolicy runPolicy(
       @Nullable RunPolicy policy, @Nullable List<ReplicaSpec> types, @Nullable Elastic elastic) {
-    RunPolicy given = policy == null ? new RunPolicy(null, null, null, null, null, null, null) : policy;
+    RunPolicy given =
+        policy == null ? new RunPolicy(null, null, null, null, null, null, null) : policy;
     return new RunPolicy(
         given.activeDeadlineSeconds(),
         requireNonNullElse(given.backoffLimit(), BACKOFF_LIMIT),

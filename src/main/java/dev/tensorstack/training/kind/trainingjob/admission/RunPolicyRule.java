@@ -48,7 +48,9 @@ final class RunPolicyRule implements Rule<PyTorchTrainingJobSpec> {
       check.add(
           POLICY + "backoffLimit",
           FieldValueInvalid,
-          "with backoffWindowSeconds at most " + BackoffWindow.REMEMBERED + " restarts are counted: write a smaller number");
+          "with backoffWindowSeconds at most "
+              + BackoffWindow.REMEMBERED
+              + " restarts are counted: write a smaller number");
     }
     check.notNegative(POLICY + "ttlSecondsAfterFinished", policy.ttlSecondsAfterFinished());
     check.word(POLICY + "cleanUpPolicy", policy.cleanUpPolicy(), CleanUpPolicy.values());

@@ -36,7 +36,7 @@ public record PyTorchTrainingJobStatus(
     @JsonPropertyDescription("Restarts that were counted against runPolicy.backoffLimit.")
         @Nullable Integer backoffCount,
     @JsonPropertyDescription(
-            "How many of those lie within runPolicy.backoffWindowSeconds and count now; absent without a window.")
+            "How many of those lie within runPolicy.backoffWindowSeconds and count now, or did when the job ended; absent without a window.")
         @Nullable Integer recentBackoffCount,
     @JsonPropertyDescription("Restarts after disruptions, which cost nothing.")
         @Nullable Integer disruptionCount,
@@ -57,6 +57,9 @@ public record PyTorchTrainingJobStatus(
     @JsonPropertyDescription("The replicas by type.") @Nullable List<TaskStatus> tasks,
     @JsonPropertyDescription("The failure that was decided on last.")
         @Nullable LastFailure lastFailure,
+    @JsonPropertyDescription(
+            "What became of the job's latest stretches, at most ten, the oldest first; absent while the first goes on. A stretch ends with a restart after a failure, a pause, the loss of the place in a queue, or the job's end.")
+        @Nullable List<HistoryEntry> history,
     @JsonPropertyDescription(
             "Initialized, Running, ReplicaFailure, Completed, Failed, Paused, Succeeded, Reconciling and Stalled.")
         @Nullable List<JobCondition> conditions,
@@ -88,6 +91,7 @@ public record PyTorchTrainingJobStatus(
             && Objects.equals(aggregate, that.aggregate)
             && Objects.equals(tasks, that.tasks)
             && Objects.equals(lastFailure, that.lastFailure)
+            && Objects.equals(history, that.history)
             && Objects.equals(conditions, that.conditions)
             && Objects.equals(tensorboard, that.tensorboard)
             && Objects.equals(columns, that.columns)
