@@ -47,6 +47,8 @@ public final class Chronicle {
     List<Attempt> attempts = job.history();
     if (attempts.isEmpty()) {
       attempts = ofPods(job, pods);
+    } else if (!job.phase().isEnd()) {
+      attempts = withPresent(job, attempts);
     }
     lines.add("");
     lines.addAll(table(attempts, now));
@@ -63,18 +65,21 @@ public final class Chronicle {
 
   private static List<String> table(List<Attempt> attempts, Instant now) {
     Table table =
-        new Table("ATTEMPT", "START", "END", "TOOK", "NODES", "CAUSE", "REPLICA", "EXIT", "NODE");
+        new Table(
+            "ATTEMPT", "START", "TOOK", "PODS", "END", "CAUSE", "REASON", "EXIT", "REPLICA",
+            "NODE");
     for (Attempt attempt : attempts) {
       Instant end = attempt.end() == null ? now : attempt.end();
       table.add(
           Integer.toString(attempt.number()),
           moment(attempt.start()),
-          moment(attempt.end()),
           Spans.inColumn(attempt.start() == null ? null : Duration.between(attempt.start(), end)),
           text(attempt.nodes()),
+          text(attempt.outcome()),
           text(attempt.cause()),
-          text(attempt.replica()),
+          text(attempt.reason()),
           text(attempt.exitCode()),
+          text(attempt.replica()),
           text(attempt.node()));
     }
     return table.lines();
@@ -86,6 +91,27 @@ public final class Chronicle {
 
   private static String text(@Nullable Object value) {
     return value == null ? NONE : value.toString();
+  }
+
+  /** The status tells only of what is over. */
+  private static List<Attempt> withPresent(Job job, List<Attempt> over) {
+    Instant start = over.get(over.size() - 1).end();
+    Instant started = job.started();
+    boolean resumed = started != null && start != null && started.isAfter(start);
+    List<Attempt> all = new ArrayList<>(over);
+    all.add(
+        new Attempt(
+            job.attempt(),
+            resumed ? started : start,
+            null,
+            job.phase().name(),
+            null,
+            job.reason(),
+            null,
+            null,
+            null,
+            job.running()));
+    return all;
   }
 
   /** What the pods and the last failure still tell. */
@@ -111,16 +137,18 @@ public final class Chronicle {
         failure != null && pods.stream().anyMatch(pod -> pod.name().equals(failure.pod()));
     boolean current = number == job.attempt();
     long nodes = pods.stream().map(RankedPod::node).filter(Objects::nonNull).distinct().count();
+    PodFailure ended = here ? failure : null;
+    Instant end = current ? job.completed() : ended == null ? null : ended.time();
     return new Attempt(
         number,
         start,
-        current ? job.completed() : here && failure != null ? failure.time() : null,
-        current && job.phase().isEnd() && !here
-            ? job.reason()
-            : here && failure != null ? failure.reason() : null,
-        here && failure != null ? failure.replica() : null,
-        here && failure != null ? failure.exitCode() : null,
-        here && failure != null ? failure.node() : null,
+        end,
+        current ? job.phase().name() : ended == null ? null : "Restarted",
+        ended == null ? null : ended.cause(),
+        ended == null ? (current ? job.reason() : null) : ended.reason(),
+        ended == null ? null : ended.replica(),
+        ended == null ? null : ended.exitCode(),
+        ended == null ? null : ended.node(),
         nodes == 0 ? null : (int) nodes);
   }
 }

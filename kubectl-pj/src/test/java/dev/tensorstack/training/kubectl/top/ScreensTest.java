@@ -77,15 +77,17 @@ class ScreensTest {
     Job job =
         trainingJob(
             "",
-            "{'phase':'Running','attempt':1,'history':[{'attempt':0,'startTime':'2026-11-21T16:00:00Z',"
-                + "'endTime':'2026-11-21T16:10:00Z','cause':'Application','replica':'worker-1',"
-                + "'exitCode':137,'node':'n1','nodes':2},{'attempt':1,'startTime':'2026-11-21T16:10:05Z'}]}");
+            "{'phase':'Running','attempt':1,'startTime':'2026-11-21T16:00:00Z','replicas':2,"
+                + "'aggregate':{'running':2},'history':[{'attempt':0,"
+                + "'startTime':'2026-11-21T16:00:00Z','endTime':'2026-11-21T16:10:00Z',"
+                + "'end':'Restarted','cause':'Application','reason':'OOMKilled',"
+                + "'replica':'worker-1','exitCode':137,'node':'n1','running':2}]}");
     assertThat(Chronicle.of(job, List.of(), List.of(), NOW))
         .containsExactly(
             "PyTorchTrainingJob mnist: Running, attempt 1, counted restarts 0, disruptions 0",
             "",
-            "ATTEMPT   START                  END                    TOOK   NODES   CAUSE         REPLICA    EXIT   NODE",
-            "0         2026-11-21T16:00:00Z   2026-11-21T16:10:00Z   10m    2       Application   worker-1   137    n1",
-            "1         2026-11-21T16:10:05Z   -                      19m    -       -             -          -      -");
+            "ATTEMPT   START                  TOOK   PODS   END         CAUSE         REASON      EXIT   REPLICA    NODE",
+            "0         2026-11-21T16:00:00Z   10m    2      Restarted   Application   OOMKilled   137    worker-1   n1",
+            "1         2026-11-21T16:10:00Z   20m    2      Running     -             -           -      -          -");
   }
 }
