@@ -104,7 +104,8 @@ public final class LogFollower {
         if ((over && open.isEmpty()) || printer.isBroken()) {
           return;
         }
-        if (job != null && !over && open.isEmpty()) {
+        boolean whole = job != null && job.phase() == Phase.Running && job.reason() == null;
+        if (job != null && !over && !whole && open.isEmpty()) {
           sayOnce(waiting(job));
         }
         boolean unused = watch.await(LOOK);
@@ -197,7 +198,9 @@ public final class LogFollower {
         + job.title()
         + " runs at present: "
         + job.phase()
-        + (job.reason() == null ? "" : ", " + job.reason())
+        + (job.reason() == null || job.reason().equals(job.phase().name())
+            ? ""
+            : ", " + job.reason())
         + (message == null ? "" : ", " + message);
   }
 

@@ -97,13 +97,17 @@ record PodTrouble(Kind kind, List<String> replicas, String words, RankedPod firs
 
   private static @Nullable String waiting(RankedPod pod, Kind kind) {
     for (Tree container : pod.containers()) {
+      Tree end = container.at("state", "terminated");
+      if (kind == Kind.CRASH_LOOP && end.count("exitCode") != 0 && isStartedAgain(pod)) {
+        return crash(container, end);
+      }
       String reason = container.text("state", "waiting", "reason");
       if (reason == null || STARTING.contains(reason) || sort(reason) != kind) {
         continue;
       }
       String message = container.text("state", "waiting", "message");
       return kind == Kind.CRASH_LOOP
-          ? crash(container)
+          ? crash(container, container.at("lastState", "terminated"))
           : "container "
               + container.text("name")
               + " waits: "
@@ -120,8 +124,13 @@ record PodTrouble(Kind kind, List<String> replicas, String words, RankedPod firs
     return reason.equals("CrashLoopBackOff") ? Kind.CRASH_LOOP : Kind.START;
   }
 
-  private static String crash(Tree container) {
-    Tree last = container.at("lastState", "terminated");
+  /** A pod that goes on although a container has ended. */
+  private static boolean isStartedAgain(RankedPod pod) {
+    return pod.phase().equals("Running")
+        && !"Never".equals(pod.pod().text("spec", "restartPolicy"));
+  }
+
+  private static String crash(Tree container, Tree last) {
     String reason = last.text("reason");
     return "container "
         + container.text("name")

@@ -231,6 +231,23 @@ class ExplanationTest {
   }
 
   @Test
+  void aContainerThatHasJustEndedIsStartedAgain() {
+    Job job =
+        pytorchJob(
+            "", "{'conditions':[{'type':'Running','status':'True','message':'is running.'}]}");
+    Tree pod =
+        tree(
+            "{'metadata':{'name':'mnist-worker-0','labels':{'training.kubeflow.org/replica-type':'worker',"
+                + "'training.kubeflow.org/replica-index':'0'}},"
+                + "'spec':{'nodeName':'n1','restartPolicy':'OnFailure'},'status':{"
+                + "'phase':'Running','containerStatuses':[{'name':'pytorch','restartCount':2,"
+                + "'state':{'terminated':{'exitCode':3,'reason':'Error'}}}]}}");
+    assertThat(explain(job, pod))
+        .contains(
+            "container pytorch ended with exit code 3 (Error), and the kubelet starts it again");
+  }
+
+  @Test
   void paused() {
     assertThat(
             explain(
