@@ -1,0 +1,60 @@
+package dev.tensorstack.training.kubectl.command;
+
+import dev.tensorstack.training.kubectl.api.ApiException;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What went wrong, in words for the user: the object, the field, the remedy. */
+public final class Failures {
+
+  private static final Pattern MISSING_RIGHT =
+      Pattern.compile(
+          "User \"([^\"]*)\" cannot (\\S+) resource \"([^\"]+)\" in API group \"([^\"]*)\""
+              + "(?: in the namespace \"([^\"]+)\")?");
+
+  private Failures() {}
+
+  /**
+   * A failure in words.
+   *
+   * @param failure what a command threw
+   * @return a sentence; null when it is a mistake of the plugin itself, of which the stack trace
+   *     tells more
+   */
+  public static @Nullable String inWords(Throwable failure) {
+    if (failure instanceof ApiException refused) {
+      return refused.isForbidden() ? forbidden(refused.getMessage()) : refused.getMessage();
+    }
+    if (failure instanceof IllegalArgumentException
+        || failure instanceof IOException
+        || failure instanceof KubernetesClientException) {
+      return failure.getMessage();
+    }
+    return failure instanceof InterruptedException ? "interrupted" : null;
+  }
+
+  static String forbidden(@Nullable String message) {
+    Matcher right = MISSING_RIGHT.matcher(String.valueOf(message));
+    if (!right.find()) {
+      return String.valueOf(message);
+    }
+    String namespace = right.group(5);
+    return right.group(1)
+        + " may not "
+        + right.group(2)
+        + " "
+        + right.group(3)
+        + (namespace == null ? "" : " in namespace " + namespace)
+        + ". The missing right is verbs: ["
+        + right.group(2)
+        + "], resources: ["
+        + right.group(3)
+        + "], apiGroups: [\""
+        + right.group(4)
+        + "\"] in a Role of that namespace. See what you may do: kubectl auth can-i --list"
+        + (namespace == null ? "" : " -n " + namespace);
+  }
+}

@@ -1,0 +1,194 @@
+package dev.tensorstack.training.kubectl.top;
+
+import dev.tensorstack.training.kubectl.job.Job;
+import dev.tensorstack.training.kubectl.job.RankedPod;
+import dev.tensorstack.training.kubectl.job.Ranks;
+import dev.tensorstack.training.kubectl.job.Spans;
+import dev.tensorstack.training.kubectl.job.Training;
+import dev.tensorstack.training.kubectl.terminal.Table;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code top} shows: pure functions of what is seen. */
+public final class Screens {
+
+  private static final String NONE = "-";
+
+  private Screens() {}
+
+  /**
+   * Many jobs, a line for each.
+   *
+   * @param jobs the jobs in their order
+   * @param allNamespaces whether there is a column for the namespace
+   * @param now the present time
+   * @return the lines
+   */
+  public static List<String> jobs(List<Job> jobs, boolean allNamespaces, Instant now) {
+    String namespace = allNamespaces ? "NAMESPACE" : "";
+    Table table =
+        new Table(
+            without(
+                namespace,
+                "JOB",
+                "PHASE",
+                "RUNNING",
+                "RESTARTS",
+                "PROGRESS",
+                "ETA",
+                "NODES",
+                "QUEUE",
+                "AGE",
+                "REASON"));
+    for (Job job : jobs) {
+      Training training = job.training();
+      table.add(
+          without(
+              allNamespaces ? job.namespace() : "",
+              job.kind().word() + "/" + job.name(),
+              phase(job),
+              running(job),
+              Integer.toString(restarts(job)),
+              progress(training),
+              eta(training),
+              job.nodes(),
+              Objects.requireNonNullElse(job.queue(), NONE),
+              Spans.age(job.created(), now),
+              Objects.requireNonNullElse(job.reason(), NONE)));
+    }
+    return table.lines();
+  }
+
+  private static String[] without(String first, String... rest) {
+    List<String> cells = new ArrayList<>();
+    if (!first.isEmpty()) {
+      cells.add(first);
+    }
+    cells.addAll(List.of(rest));
+    return cells.toArray(String[]::new);
+  }
+
+  private static String phase(Job job) {
+    return job.deleting() == null ? job.phase().name() : "Deleting";
+  }
+
+  private static String running(Job job) {
+    return job.running() + "/" + job.desired();
+  }
+
+  private static int restarts(Job job) {
+    return job.countedRestarts() + job.disruptions();
+  }
+
+  private static String progress(@Nullable Training training) {
+    return training == null || training.progress() == null ? NONE : training.progress() + "%";
+  }
+
+  private static String eta(@Nullable Training training) {
+    return Spans.inColumn(training == null ? null : training.remaining());
+  }
+
+  /**
+   * One job, a line for each rank.
+   *
+   * @param job the job
+   * @param pods its pods by rank
+   * @param now the present time
+   * @return the lines: a head, and the table
+   */
+  public static List<String> ranks(Job job, List<RankedPod> pods, Instant now) {
+    List<String> lines = new ArrayList<>();
+    lines.add(head(job, now));
+    Training training = job.training();
+    if (training != null && !training.metrics().isEmpty()) {
+      lines.add(
+          training.metrics().entrySet().stream()
+                  .map(metric -> metric.getKey() + " " + metric.getValue())
+                  .collect(Collectors.joining("   "))
+              + (training.updatedAt() == null
+                  ? ""
+                  : "   (" + Spans.age(training.updatedAt(), now) + " ago)"));
+    }
+    if (job.message() != null && job.reason() != null) {
+      lines.add(job.message());
+    }
+    lines.add("");
+    Table table =
+        new Table("RANK", "REPLICA", "STATUS", "NODE", "RESTARTS", "ATTEMPT", "AGE", "POD");
+    for (RankedPod pod : Ranks.current(pods)) {
+      table.add(
+          Integer.toString(pod.rank()),
+          pod.replica(),
+          pod.status(),
+          Objects.requireNonNullElse(pod.node(), NONE),
+          Integer.toString(restarts(pod, pods)),
+          Integer.toString(pod.attempt()),
+          Spans.age(pod.created(), now),
+          pod.name());
+    }
+    lines.addAll(table.lines());
+    return lines;
+  }
+
+  /** In place, and by pods that came before it. */
+  private static int restarts(RankedPod pod, List<RankedPod> pods) {
+    return pod.restarts()
+        + (int)
+            pods.stream()
+                .filter(other -> !other.current() && other.replica().equals(pod.replica()))
+                .count();
+  }
+
+  private static String head(Job job, Instant now) {
+    List<String> parts = new ArrayList<>();
+    parts.add(job.kind().word() + "/" + job.name());
+    parts.add(phase(job) + (job.reason() == null ? "" : " (" + job.reason() + ")"));
+    parts.add(running(job) + " run");
+    parts.add("nodes " + job.nodes());
+    parts.add("attempt " + job.attempt());
+    parts.add("restarts " + restarts(job));
+    Training training = job.training();
+    if (training != null && training.progress() != null) {
+      parts.add(bar(training.progress()));
+      if (training.remaining() != null) {
+        parts.add(Spans.inColumn(training.remaining()) + " left");
+      }
+    }
+    Instant end = job.completed() == null ? now : job.completed();
+    if (job.started() != null) {
+      parts.add("for " + Spans.inColumn(Duration.between(job.started(), end)));
+    }
+    return String.join("   ", parts);
+  }
+
+  private static String bar(int progress) {
+    int done = Math.max(0, Math.min(20, progress / 5));
+    return "[" + "#".repeat(done) + ".".repeat(20 - done) + "] " + progress + "%";
+  }
+
+  /**
+   * What fits on a screen.
+   *
+   * @param lines the lines
+   * @param columns the screen's width
+   * @param rows the screen's height
+   * @return the lines, cut; the last one says how many are left out
+   */
+  public static List<String> fit(List<String> lines, int columns, int rows) {
+    List<String> fitting = new ArrayList<>();
+    int room = Math.max(1, rows - 1);
+    int shown = lines.size() <= room ? lines.size() : room - 1;
+    for (String line : lines.subList(0, shown)) {
+      fitting.add(line.length() <= columns ? line : line.substring(0, columns - 1) + "…");
+    }
+    if (shown < lines.size()) {
+      fitting.add("… and " + (lines.size() - shown) + " more lines (all of them: --once)");
+    }
+    return fitting;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.tensorstack.training.kubectl.why;
+
+import dev.tensorstack.training.kubectl.job.Job;
+import dev.tensorstack.training.kubectl.job.Tree;
+import java.time.Instant;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** When a job that waits for its restart is started again. */
+final class RestartTime {
+
+  private static final Pattern TOLD = Pattern.compile("restart at (\\S+?Z)");
+
+  private RestartTime() {}
+
+  /**
+   * The next restart.
+   *
+   * @param job the job
+   * @return the moment; null when the status does not tell it
+   */
+  static @Nullable Instant of(Job job) {
+    String message = job.message();
+    Matcher told = TOLD.matcher(message == null ? "" : message);
+    if (told.find()) {
+      Instant time = Tree.of(told.group(1)).time();
+      if (time != null) {
+        return time;
+      }
+    }
+    return ofLedger(job.object().at("status", "ledger", "replicas"));
+  }
+
+  /** The ledger's moments are keys or values, by the indexes that wait for them. */
+  private static @Nullable Instant ofLedger(Tree replicas) {
+    Instant first = null;
+    for (Tree type : replicas.fields().values()) {
+      for (String key : type.fields("restartAt").keySet()) {
+        first = earlier(first, Tree.of(key).time());
+      }
+      for (Tree value : type.fields("restartAt").values()) {
+        first = earlier(first, value.time());
+      }
+    }
+    return first;
+  }
+
+  private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.isBefore(other) ? one : other;
+  }
+}

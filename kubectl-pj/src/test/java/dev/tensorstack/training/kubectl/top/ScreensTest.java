@@ -1,0 +1,93 @@
+package dev.tensorstack.training.kubectl.top;
+
+import static dev.tensorstack.training.kubectl.job.Samples.NOW;
+import static dev.tensorstack.training.kubectl.job.Samples.pod;
+import static dev.tensorstack.training.kubectl.job.Samples.ranked;
+import static dev.tensorstack.training.kubectl.job.Samples.running;
+import static dev.tensorstack.training.kubectl.job.Samples.status;
+import static dev.tensorstack.training.kubectl.job.Samples.trainingJob;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.kubectl.job.Job;
+import dev.tensorstack.training.kubectl.job.Samples;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ScreensTest {
+
+  private static final Job JOB =
+      trainingJob(
+          "",
+          status(
+              "Running",
+              "-",
+              "2 of 2 pods run",
+              ",'aggregate':{'running':2},'attempt':1,'backoffCount':1,'training':{'progress':45,"
+                  + "'estimatedRemainingSeconds':754,'metrics':{'loss':'0.31'},"
+                  + "'updatedAt':'2026-11-21T16:29:50Z'}"));
+
+  @Test
+  void manyJobs() {
+    assertThat(Screens.jobs(List.of(JOB, Samples.pytorchJob("", "{}")), false, NOW))
+        .containsExactly(
+            "JOB                PHASE     RUNNING   RESTARTS   PROGRESS   ETA   NODES   QUEUE   AGE   REASON",
+            "pj/mnist           Running   2/2       1          45%        12m   2       -       30m   -",
+            "pytorchjob/mnist   Pending   0/3       0          -          -     3       -       30m   -");
+    assertThat(Screens.jobs(List.of(JOB), true, NOW).get(1)).startsWith("team-a      pj/mnist");
+  }
+
+  @Test
+  void theRanksOfOneJob() {
+    assertThat(
+            Screens.ranks(
+                JOB,
+                ranked(
+                    JOB,
+                    pod("w0", "worker", 0, 1, running("Running", "{'running':{}}")),
+                    pod("w1", "worker", 1, 0, running("Failed", "{'terminated':{'exitCode':1}}")),
+                    pod(
+                        "w1-r1",
+                        "worker",
+                        1,
+                        1,
+                        running("Pending", "{'waiting':{'reason':'ContainerCreating'}}"))),
+                NOW))
+        .containsExactly(
+            "pj/mnist   Running   2/2 run   nodes 2   attempt 1   restarts 1   [#########...........] 45%"
+                + "   12m left   for 30m",
+            "loss 0.31   (10s ago)",
+            "",
+            "RANK   REPLICA    STATUS              NODE   RESTARTS   ATTEMPT   AGE   POD",
+            "0      worker-0   Running             n1     0          1         29m   w0",
+            "1      worker-1   ContainerCreating   n1     1          1         29m   w1-r1");
+  }
+
+  @Test
+  void whatDoesNotFitIsCutAndCounted() {
+    List<String> lines = IntStream.range(0, 10).mapToObj(i -> "line number " + i).toList();
+    assertThat(Screens.fit(lines, 8, 5))
+        .containsExactly(
+            "line nu…", "line nu…", "line nu…", "… and 7 more lines (all of them: --once)");
+    assertThat(Screens.fit(lines, 80, 11)).isEqualTo(lines);
+  }
+
+  @Test
+  void theStoryIsToldFromTheStatusWhereItKeepsOne() {
+    Job job =
+        trainingJob(
+            "",
+            "{'phase':'Running','attempt':1,'startTime':'2026-11-21T16:00:00Z','replicas':2,"
+                + "'aggregate':{'running':2},'history':[{'attempt':0,"
+                + "'startTime':'2026-11-21T16:00:00Z','endTime':'2026-11-21T16:10:00Z',"
+                + "'end':'Restarted','cause':'Application','reason':'OOMKilled',"
+                + "'replica':'worker-1','exitCode':137,'node':'n1','running':2}]}");
+    assertThat(Chronicle.of(job, List.of(), List.of(), NOW))
+        .containsExactly(
+            "PyTorchTrainingJob mnist: Running, attempt 1, counted restarts 0, disruptions 0",
+            "",
+            "ATTEMPT   START                  TOOK   PODS   END         CAUSE         REASON      EXIT   REPLICA    NODE",
+            "0         2026-11-21T16:00:00Z   10m    2      Restarted   Application   OOMKilled   137    worker-1   n1",
+            "1         2026-11-21T16:10:00Z   20m    2      Running     -             -           -      -          -");
+  }
+}
