@@ -35,6 +35,7 @@ public record Connection(
     config.setRequestTimeout(REQUEST_MILLIS);
     // What is refused is told at once; waiting is the user's own choice.
     config.setRequestRetryBackoffLimit(1);
+    ClientKey.adapt(config);
     if (as != null) {
       config.setImpersonateUsername(as);
     }

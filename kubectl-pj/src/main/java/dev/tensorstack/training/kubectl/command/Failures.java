@@ -28,12 +28,22 @@ public final class Failures {
     if (failure instanceof ApiException refused) {
       return refused.isForbidden() ? forbidden(refused.getMessage()) : refused.getMessage();
     }
-    if (failure instanceof IllegalArgumentException
-        || failure instanceof IOException
-        || failure instanceof KubernetesClientException) {
+    if (failure instanceof IllegalArgumentException || failure instanceof IOException) {
       return failure.getMessage();
     }
+    if (failure instanceof KubernetesClientException) {
+      return "the kubeconfig cannot be used: " + root(failure);
+    }
     return failure instanceof InterruptedException ? "interrupted" : null;
+  }
+
+  /** The client wraps what went wrong in words that say nothing. */
+  private static String root(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.toString() : root.getMessage();
   }
 
   static String forbidden(@Nullable String message) {
