@@ -490,7 +490,7 @@ final class UpgradeJobs implements AutoCloseable {
     assertThat(now.objects()).isEqualTo(before.objects());
     for (String job : expected.keySet()) {
       String said = expected.get(job);
-      assertThat(ofBefore(facts.get(job), said)).as(job).isEqualTo(said);
+      assertThat(ofBefore(facts.getOrDefault(job, "{}"), said)).as(job).isEqualTo(said);
     }
     assertThat(log.writes(scene.namespace))
         .filteredOn(write -> write.resource().equals("pods"))

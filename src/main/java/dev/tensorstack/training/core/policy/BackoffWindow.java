@@ -2,8 +2,10 @@ package dev.tensorstack.training.core.policy;
 
 import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.RunPolicy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ public final class BackoffWindow {
 
   /** The largest limit that can be counted within a window. */
   public static final int REMEMBERED = Ledger.Counts.REMEMBERED;
+
+  /** So far may the clocks of two operators be apart; what is later somebody has edited. */
+  private static final Duration SKEW = Duration.ofDays(1);
 
   private BackoffWindow() {}
 
@@ -28,9 +33,7 @@ public final class BackoffWindow {
    */
   public static int count(RunPolicy policy, Ledger.Counts counts, Instant now) {
     Instant begin = begin(policy, now);
-    return begin == null
-        ? counts.backoff()
-        : (int) counts.counted().stream().filter(begin::isBefore).count();
+    return begin == null ? counts.backoff() : (int) since(begin, counts, now).count();
   }
 
   /**
@@ -47,11 +50,16 @@ public final class BackoffWindow {
     Long seconds = policy.backoffWindowSeconds();
     return begin == null || seconds == null || begin.equals(Instant.EPOCH)
         ? null
-        : counts.counted().stream()
-            .filter(begin::isBefore)
+        : since(begin, counts, now)
             .min(Comparator.naturalOrder())
             .map(first -> first.plusSeconds(seconds))
             .orElse(null);
+  }
+
+  private static Stream<Instant> since(Instant begin, Ledger.Counts counts, Instant now) {
+    Instant end = now.plus(SKEW);
+    return counts.counted().stream()
+        .filter(moment -> begin.isBefore(moment) && !moment.isAfter(end));
   }
 
   /**

@@ -139,12 +139,23 @@ final class ConditionRendering {
     put(type, status, status ? summary.reason() : Reasons.NONE, status ? summary.message() : "");
   }
 
+  /** An earlier version has written the others. */
+  private static boolean isNewTo(List<JobCondition> before, String type) {
+    return !before.isEmpty() && before.stream().noneMatch(old -> type.equals(old.type()));
+  }
+
+  /** What an ended job is, it is since its end, also when an earlier version did not say it. */
+  private String whenEnded() {
+    Instant end = report.ledger().completionTime();
+    return end == null ? now : end.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
   private void put(String type, boolean status, String reason, String message) {
     add(type, status ? "True" : "False", reason, message);
   }
 
   private void add(String type, String status, String reason, String message) {
-    String since = now;
+    String since = isNewTo(before, type) ? whenEnded() : now;
     for (JobCondition old : before) {
       if (type.equals(old.type()) && status.equals(old.status())) {
         since = Objects.requireNonNullElse(old.lastTransitionTime(), now);

@@ -58,19 +58,24 @@ final class HistoryRendering {
   private static @Nullable String end(Ledger before, Ledger after, boolean hasHistory) {
     Ledger.Outcome outcome = after.outcome();
     if (outcome != null) {
-      return before.outcome() != null || !hasHistory
+      // What an earlier version has counted is no part of a history, and yet no first stretch.
+      boolean isFirst = !hasHistory && failures(before) == 0 && before.counts().attempt() == 0;
+      return before.outcome() != null || isFirst
           ? null
           : outcome.succeeded() ? Reasons.SUCCEEDED : Reasons.FAILED;
     }
-    if (failures(after) > failures(before)) {
-      return RESTARTED;
+    boolean hasPods = before.startTime() != null && before.hold() == null;
+    if (hasPods && isPause(after) && !isPause(before)) {
+      return PAUSED;
     }
-    if (isPause(after) && !isPause(before)) {
-      return before.startTime() == null ? null : PAUSED;
+    if (hasPods && after.hold() != null) {
+      return QUEUED;
     }
-    return after.hold() != null && before.hold() == null && before.startTime() != null
-        ? QUEUED
-        : null;
+    return hasFailed(before, after) ? RESTARTED : null;
+  }
+
+  private static boolean hasFailed(Ledger before, Ledger after) {
+    return failures(after) > failures(before);
   }
 
   private static int failures(Ledger ledger) {
@@ -88,14 +93,14 @@ final class HistoryRendering {
   private static HistoryEntry entry(
       TrainingJob job, Ledger after, String end, @Nullable Instant previousEnd, Instant now) {
     Ledger before = job.ledger();
-    Ledger.Failure failure = endedByPod(end, after.outcome()) ? after.lastFailure() : null;
+    Ledger.Failure failure = failure(before, after);
     Instant start = later(before.startTime(), previousEnd);
     return new HistoryEntry(
         before.counts().attempt(),
         StatusRendering.time(start),
         StatusRendering.time(endTime(failure, start, now)),
         end,
-        job.summary() == null ? null : running(job.summary(), before),
+        job.summary() == null ? null : running(job.summary(), before, failure != null),
         failure == null || failure.cause() == null ? null : failure.cause().name(),
         failure == null ? null : failure.reason(),
         failure == null ? null : failure.replica(),
@@ -107,30 +112,50 @@ final class HistoryRendering {
   private static Instant endTime(
       Ledger.@Nullable Failure failure, @Nullable Instant start, Instant now) {
     Instant failed = failure == null ? null : failure.time();
-    if (failed == null || failed.isAfter(now)) {
-      return now;
-    }
-    return start != null && failed.isBefore(start) ? start : failed;
+    Instant end = failed == null || failed.isAfter(now) ? now : failed;
+    return start != null && end.isBefore(start) ? start : end;
   }
 
   /**
-   * The pods that ran, with those whose end was stored before it was decided on; without those that
-   * an elastic job goes on without.
+   * The pods that ran; where a failure ends the stretch, with those whose end was stored before it
+   * was decided on, and without those that an elastic job goes on without.
    */
-  private static int running(JobSummary summary, Ledger ledger) {
+  private static int running(JobSummary summary, Ledger ledger, boolean failed) {
     ReplicaCounts counts = summary.counts();
-    int tolerated =
-        (int)
-            ledger.slots().values().stream()
-                .filter(slot -> slot.end() != null && slot.end().tolerated())
-                .count();
-    return Math.max(
-        0, counts.running() + counts.failed() + counts.deleted() + counts.unknown() - tolerated);
+    int running = counts.running() + counts.unknown();
+    if (!failed) {
+      return running;
+    }
+    long tolerated =
+        ledger.slots().values().stream()
+            .filter(slot -> slot.end() != null && slot.end().tolerated())
+            .count();
+    return running + (int) Math.max(0, counts.failed() + counts.deleted() - tolerated);
   }
 
-  /** Not so of a deadline, or of a spec that cannot work: an earlier failure has no part in it. */
-  private static boolean endedByPod(String end, Ledger.@Nullable Outcome outcome) {
-    return outcome == null ? end.equals(RESTARTED) : BY_POD.contains(outcome.reason());
+  /**
+   * The failure that ended a stretch; null when none did, as with a deadline, or when the last one
+   * is that of a replica that an elastic job goes on without.
+   */
+  private static Ledger.@Nullable Failure failure(Ledger before, Ledger after) {
+    Ledger.Outcome outcome = after.outcome();
+    if (outcome != null) {
+      return BY_POD.contains(outcome.reason()) ? after.lastFailure() : null;
+    }
+    return hasFailed(before, after) && isReplaced(before, after) ? after.lastFailure() : null;
+  }
+
+  private static boolean isReplaced(Ledger before, Ledger after) {
+    Ledger.Failure last = after.lastFailure();
+    return last != null
+        && (after.counts().attempt() != before.counts().attempt()
+            || after.slots().entrySet().stream()
+                .filter(one -> one.getKey().toString().equals(last.replica()))
+                .anyMatch(
+                    one -> {
+                      Ledger.Slot old = before.slots().get(one.getKey());
+                      return old == null || old.earlierPods() != one.getValue().earlierPods();
+                    }));
   }
 
   private static @Nullable Instant later(@Nullable Instant a, @Nullable Instant b) {

@@ -365,8 +365,10 @@ final class UnversionedStatus {
     return outcome;
   }
 
-  /** Null also for what somebody wrote by hand and is no time: it is found out anew. */
-  /** A moment of a status; null when there is none, or no RFC 3339. */
+  /**
+   * A moment of a status; null when there is none, or when somebody has written what is no time: it
+   * is found out anew.
+   */
   static @Nullable Instant instant(@Nullable String text) {
     try {
       return text == null ? null : Instant.parse(text);

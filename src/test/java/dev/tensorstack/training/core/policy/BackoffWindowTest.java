@@ -84,6 +84,15 @@ class BackoffWindowTest {
   }
 
   @Test
+  void aMomentThatNoClockCanHaveSetDoesNotCount() {
+    Ledger.Counts counts =
+        Ledger.Counts.ZERO.restarted("worker", false, false, Instant.MAX.minusSeconds(1));
+
+    assertThat(count(60L, counts, 0)).isZero();
+    assertThat(next(60L, counts, 0)).isNull();
+  }
+
+  @Test
   void aWindowLongerThanTimeHoldsAllAndNeverEnds() {
     Ledger.Counts counts = restartedAt(0, 10);
 

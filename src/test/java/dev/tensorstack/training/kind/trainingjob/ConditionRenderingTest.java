@@ -3,8 +3,11 @@ package dev.tensorstack.training.kind.trainingjob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.observe.ObjectWrite;
+import dev.tensorstack.training.core.observe.Observation;
 import dev.tensorstack.training.core.observe.WriteFailure;
+import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.JobCondition;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import dev.tensorstack.training.world.World;
 import java.time.Duration;
 import java.util.List;
@@ -125,5 +128,26 @@ class ConditionRenderingTest {
     world.settle();
 
     assertThat(told(world)).containsExactly(expected);
+  }
+
+  @Test
+  void whatAnEarlierVersionDidNotSayOfAnEndedJobIsSoSinceItsEnd() {
+    World world = running(TWO);
+    world.exit("worker", 0, 0);
+    world.exit("worker", 1, 0);
+    world.pass(Duration.ofMinutes(1));
+    world.settle();
+    PyTorchTrainingJobStatus status = world.status();
+    List<JobCondition> six = status.conditions().subList(0, 6);
+    world.pass(Duration.ofDays(30));
+    Observation seen = world.observe();
+
+    List<JobCondition> nine =
+        ConditionRendering.of(JobReport.of(seen, world.plan(seen)), six, world.now());
+
+    assertThat(nine).hasSize(9);
+    assertThat(nine.subList(6, 9))
+        .extracting(JobCondition::lastTransitionTime)
+        .containsOnly(status.completionTime());
   }
 }

@@ -96,6 +96,22 @@ class HistoryRenderingTest {
   }
 
   @Test
+  void aWorkerThatAnElasticJobGoesOnWithoutDoesNotRun() {
+    String spec =
+        World.workers(4, "Never")
+            + "torchrunConfig: {enabled: true}\n"
+            + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}\n";
+    World world = running(spec);
+    world.exit("worker", 3, 1);
+    goOn(world);
+    world.edit(spec + "runMode: {pause: {enabled: true}}\n");
+    world.settle();
+
+    assertThat(history(world)).extracting(HistoryEntry::end).containsExactly("Paused");
+    assertThat(history(world).get(0).running()).isEqualTo(3);
+  }
+
+  @Test
   void aDeadlineNamesNoEarlierFailure() {
     World world =
         running(World.workers(2, "OnFailure") + "runPolicy: {activeDeadlineSeconds: 7200}\n");
