@@ -2,6 +2,7 @@ package dev.tensorstack.training.crd;
 
 import static dev.tensorstack.training.crd.Example.job;
 
+import dev.tensorstack.training.core.policy.BackoffWindow;
 import java.util.List;
 
 /** {@code run-policy} in the CRD. */
@@ -27,7 +28,8 @@ final class RunPolicyCel {
                   .field("backoffLimit")
                   .refusesNew(
                       "has(self.backoffWindowSeconds) && has(self.backoffLimit)"
-                          + " && self.backoffLimit > 100")
+                          + " && self.backoffLimit > "
+                          + BackoffWindow.REMEMBERED)
                   .example(job("runPolicy: {backoffLimit: 101, backoffWindowSeconds: 60}")),
               CelRule.of(ID, POLICY + "ttlSecondsAfterFinished")
                   .refuses("self < 0")

@@ -38,9 +38,6 @@ public record JobReport(
     List<ReplicaReport> replicas,
     @Nullable TensorboardReport tensorboard) {
 
-  /**
-   * Reasons of a job that failed because a replica did; an earlier failure is not to blame else.
-   */
   private static final Set<String> BY_REPLICA =
       Set.of(Reasons.REPLICA_FAILED, Reasons.BACKOFF_LIMIT_EXCEEDED);
 
@@ -127,7 +124,7 @@ public record JobReport(
     if (plan.failing() != null) {
       return new Statement(Reasons.REPLICA_FAILED, PhaseAndReason.limited(plan.failing()));
     }
-    if (state.phase() == JobPhase.Failed && failedBefore && BY_REPLICA.contains(state.reason())) {
+    if (state.phase() == JobPhase.Failed && failedBefore && failedByReplica(state.reason())) {
       return new Statement(Reasons.REPLICA_FAILED, state.message());
     }
     if (state.reason().equals(Reasons.RESTARTING) && failedBefore) {
@@ -136,6 +133,17 @@ public record JobReport(
     return refused != null && wantsPods(plan) && !refused.passes()
         ? new Statement(state.reason(), state.message())
         : null;
+  }
+
+  /**
+   * Whether a job failed because a replica did; else, as with a deadline, an earlier failure is not
+   * to blame.
+   *
+   * @param reason the reason of its outcome
+   * @return true when {@code lastFailure} is the cause
+   */
+  public static boolean failedByReplica(String reason) {
+    return BY_REPLICA.contains(reason);
   }
 
   /** A refusal of earlier is no news once the job has ended or pauses. */

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +27,6 @@ final class HistoryRendering {
   private static final String RESTARTED = "Restarted";
   private static final String PAUSED = "Paused";
   private static final String QUEUED = "Queued";
-
-  private static final Set<String> BY_POD =
-      Set.of(Reasons.REPLICA_FAILED, Reasons.BACKOFF_LIMIT_EXCEEDED);
 
   private HistoryRendering() {}
 
@@ -140,7 +136,7 @@ final class HistoryRendering {
   private static Ledger.@Nullable Failure failure(Ledger before, Ledger after) {
     Ledger.Outcome outcome = after.outcome();
     if (outcome != null) {
-      return BY_POD.contains(outcome.reason()) ? after.lastFailure() : null;
+      return JobReport.failedByReplica(outcome.reason()) ? after.lastFailure() : null;
     }
     return hasFailed(before, after) && isReplaced(before, after) ? after.lastFailure() : null;
   }

@@ -210,6 +210,14 @@ class HeldJobTest {
     world.settle();
     assertThat(world.status().phase()).isEqualTo("Paused");
     assertThat(entry(world)).isNull();
+    assertThat(world.status().history())
+        .as("nothing ran any more when it was paused")
+        .singleElement()
+        .satisfies(
+            stretch -> {
+              assertThat(stretch.end()).isEqualTo("Queued");
+              assertThat(stretch.running()).isEqualTo(3);
+            });
     world.edit(THREE);
     world.settle();
     admit(world, 3);

@@ -112,6 +112,39 @@ class HistoryRenderingTest {
   }
 
   @Test
+  void aFailureOfTheMomentOfAPauseIsPartOfThePause() {
+    String spec = World.workers(2, "OnFailure");
+    World world = running(spec);
+    world.edit(spec + "runMode: {pause: {enabled: true}}\n");
+    world.exit("worker", 1, 1);
+    world.settle();
+
+    assertThat(history(world)).extracting(HistoryEntry::end).containsExactly("Paused");
+    assertThat(world.status().backoffCount()).isEqualTo(1);
+    assertThat(history(world).get(0).replica()).isEqualTo("worker-1");
+  }
+
+  @Test
+  void ofTwoFailuresTheOneThatIsNotRestartedIsNotNamed() {
+    World world =
+        running(
+            World.workers(4, "OnFailure")
+                + "torchrunConfig: {enabled: true}\n"
+                + "elastic: {enabled: true, minReplicas: 2, maxReplicas: 4}\n"
+                + "runPolicy: {backoffLimit: 1}\n");
+    world.exit("worker", 2, 137);
+    world.pass(Duration.ofSeconds(2));
+    world.exit("worker", 3, 137);
+    goOn(world);
+
+    assertThat(world.status().phase()).isEqualTo("Running");
+    assertThat(world.pods()).containsKey("mnist-12e8d-worker-2-r1");
+    assertThat(world.status().lastFailure().replica()).isEqualTo("worker-3");
+    assertThat(history(world)).extracting(HistoryEntry::end).containsExactly("Restarted");
+    assertThat(history(world).get(0).replica()).isNotEqualTo("worker-3");
+  }
+
+  @Test
   void aDeadlineNamesNoEarlierFailure() {
     World world =
         running(World.workers(2, "OnFailure") + "runPolicy: {activeDeadlineSeconds: 7200}\n");
