@@ -2,6 +2,7 @@ package dev.tensorstack.training.kind;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.core.plan.PlanSettings;
+import dev.tensorstack.training.core.pod.ProgressEndpointSource;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
@@ -69,9 +70,10 @@ public final class EngineProcess implements AutoCloseable {
                 new LostNodes(Clock.systemUTC()),
                 new GangQueues(client, Clock.systemUTC()),
                 new FreedRoom(Clock.systemUTC()),
-                leadership)),
+                leadership,
+                ProgressEndpointSource.NONE)),
         overrider -> overrider.settingNamespaces(namespace));
-    leadership.begin();
+    leadership.begin(null);
     operator.start();
   }
 

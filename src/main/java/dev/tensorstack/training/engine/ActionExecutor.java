@@ -98,6 +98,7 @@ final class ActionExecutor {
                   && !memory.expectations().knows(service))
               || (action instanceof PlannedAction.UnpublishPod pod
                   && !memory.unpublishing().isBegun(pod.uid()))
+              || (action instanceof PlannedAction.EndPod pod && !memory.ends().isBegun(pod.uid()))
               || (action instanceof PlannedAction.CreatePod pod
                   && !memory.expectations().knows(pod))
               || (action instanceof PlannedAction.DeletePod pod

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.pod.ProgressEndpointSource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -16,6 +17,7 @@ import java.time.Clock;
  * @param gangQueues the queues of gang schedulers
  * @param room when room may have come last
  * @param leadership whether this process is the one that works on jobs
+ * @param progress where trainings report their progress; says null while nobody listens
  */
 public record EngineServices(
     KubernetesClient client,
@@ -26,4 +28,5 @@ public record EngineServices(
     LostNodes nodes,
     GangQueues gangQueues,
     FreedRoom room,
-    Leadership leadership) {}
+    Leadership leadership,
+    ProgressEndpointSource progress) {}

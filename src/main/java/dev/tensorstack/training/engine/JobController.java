@@ -31,6 +31,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
   private final ScaleReplicasWriter scale;
   private final UnreadableJobs<R> unreadable;
   private final JobsLeftAlone<R> leftAlone;
+  private final ReportInbox reports;
 
   /**
    * Puts the parts together.
@@ -72,9 +73,21 @@ public final class JobController<R extends CustomResource<?, ?>> {
             services.clock(),
             settings.statusMinInterval(),
             services.writes()::isBusy);
+    this.reports =
+        new JobReports<>(
+            kind, sources, readings, memories, services.clock(), settings.statusMinInterval());
     this.scale = new ScaleReplicasWriter(client, settings.webhooks());
     this.unreadable = new UnreadableJobs<>(kind, events, metrics);
     this.leftAlone = new JobsLeftAlone<>(kind, events, memories, sources::exists);
+  }
+
+  /**
+   * Where the trainings of these jobs report.
+   *
+   * @return takes reports whenever the jobs are worked on
+   */
+  public ReportInbox reports() {
+    return reports;
   }
 
   JobKind<R> kind() {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +28,21 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
   private final JobKind<R> kind;
   private final EngineServices services;
   private final JobGauges<R> gauges;
-  private final RequeueTimers<ResourceID> timers;
+  private final RequeueTimers<WakeUp> timers;
   private final SimpleInboundEventSource<R> enqueue = new SimpleInboundEventSource<>("enqueue");
   private final JobMemories memories;
   private final AtomicBoolean begun = new AtomicBoolean();
   private @Nullable JobObserver<R> observer;
   private @Nullable IndexerResourceCache<R> jobs;
   private volatile boolean paused;
+
+  /**
+   * What a job is looked at for again.
+   *
+   * @param job the job
+   * @param forReport a report of its training; else what its plan waits for
+   */
+  private record WakeUp(ResourceID job, boolean forReport) {}
 
   /**
    * The sources of one kind.
@@ -48,7 +57,8 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
     this.memories = memories;
     this.services = services;
     this.gauges = gauges;
-    this.timers = new RequeueTimers<>(services.clock(), enqueue::propagateEvent);
+    this.timers =
+        new RequeueTimers<>(services.clock(), wakeUp -> enqueue.propagateEvent(wakeUp.job()));
   }
 
   /** Begins to watch. */
@@ -64,7 +74,8 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             new PodLogs(services.client(), services.clock(), enqueue::propagateEvent),
             services.clock(),
             enqueue::propagateEvent,
-            memories);
+            memories,
+            services.leadership()::silence);
     // What is remembered of jobs belongs to the watches before.
     memories.clear();
     observer = created;
@@ -137,7 +148,18 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
    * @param moment when, or null for never
    */
   void enqueueAt(TrainingJob job, @Nullable Instant moment) {
-    timers.set(new ResourceID(job.name(), job.namespace()), moment);
+    timers.set(new WakeUp(new ResourceID(job.name(), job.namespace()), false), moment);
+  }
+
+  /** Has a job reconciled at a moment because its training has reported. */
+  void enqueueForReport(ResourceID job, Instant moment) {
+    timers.set(new WakeUp(job, true), moment);
+  }
+
+  /** A job in the cache; none before jobs are watched. */
+  Optional<R> job(String namespace, String name) {
+    IndexerResourceCache<R> cache = jobs;
+    return cache == null || paused ? Optional.empty() : cache.get(new ResourceID(name, namespace));
   }
 
   /** Whether a job is in the cache and is not being deleted. */

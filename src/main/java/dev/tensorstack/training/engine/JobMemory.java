@@ -25,6 +25,8 @@ final class JobMemory {
   private final TensorboardPods.Memory tensorboard = new TensorboardPods.Memory();
   private final QueueMadeEntries.Memory queueMade = new QueueMadeEntries.Memory();
   private final JobsLeftAlone.Memory leftAlone = new JobsLeftAlone.Memory();
+  private final TrainingReports training = new TrainingReports();
+  private final PodEnds ends = new PodEnds();
   private volatile @Nullable Instant broken;
 
   /** The writes of pods and Service that the watches have not shown yet. */
@@ -105,6 +107,16 @@ final class JobMemory {
   /** What was told of it, if nobody works on it. */
   JobsLeftAlone.Memory leftAlone() {
     return leftAlone;
+  }
+
+  /** What its training has reported. */
+  TrainingReports training() {
+    return training;
+  }
+
+  /** What is known of pods that their kubelets were asked to end. */
+  PodEnds ends() {
+    return ends;
   }
 
   /** Since when pods are missing after a failure, for the metrics alone; null when none is. */

@@ -29,6 +29,9 @@ final class JobMetrics {
           Reasons.DEADLINE_EXCEEDED,
           Reasons.INVALID_SPEC);
 
+  private static final List<String> REASONS_OF_HANGS =
+      List.of(Reasons.NO_PROGRESS, Reasons.NOT_A_NUMBER);
+
   /** From a second to hours in a queue. */
   private static final Duration[] WAITS =
       seconds(1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400);
@@ -123,6 +126,7 @@ final class JobMetrics {
       for (FailureCause cause : FailureCause.values()) {
         restarts(namespace, cause);
       }
+      REASONS_OF_HANGS.forEach(reason -> hangs(namespace, reason));
     }
   }
 
@@ -148,6 +152,8 @@ final class JobMetrics {
         allRunning.record(all.sinceCreation());
       } else if (fact instanceof JobTransition.Restarted restarted) {
         restarts(namespace, restarted.cause()).increment(restarted.times());
+      } else if (fact instanceof JobTransition.Hung hung) {
+        hangs(namespace, hung.reason()).increment();
       } else if (fact instanceof JobTransition.Recovered recovered) {
         recovery.record(recovered.sinceFailure());
       } else if (fact instanceof JobTransition.Ended end) {
@@ -169,6 +175,10 @@ final class JobMetrics {
 
   private Counter ended(String namespace, String result, String reason) {
     return counter(Metric.FINISHED, "namespace", namespace, "result", result, "reason", reason);
+  }
+
+  private Counter hangs(String namespace, String reason) {
+    return counter(Metric.HANGS, "namespace", namespace, "reason", reason);
   }
 
   private Counter restarts(String namespace, FailureCause cause) {

@@ -1,6 +1,8 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.ledger.Training;
 import dev.tensorstack.training.core.model.JobSummary;
+import dev.tensorstack.training.core.model.ProgressPolicy;
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.naming.Conditions;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -11,6 +13,8 @@ import dev.tensorstack.training.core.observe.ObservedPod;
 import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.PodNotes;
+import dev.tensorstack.training.core.observe.PodReader;
+import dev.tensorstack.training.core.observe.Silence;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.plan.GangWake;
 import dev.tensorstack.training.kind.JobKind;
@@ -42,7 +46,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at a job's world: the watch's caches, and this process's own writes before they are in. */
 final class JobObserver<R extends CustomResource<?, ?>> {
@@ -76,6 +82,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
   private final PodEventReader troubles;
   private final PodLogs logs;
   private final PodLookup podLookup;
+  private final Supplier<@Nullable Silence> silence;
 
   /**
    * An observer.
@@ -88,6 +95,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    * @param logs says why pods have failed that do not say so
    * @param enqueue is told a job of which more is known now
    * @param memories are told the last versions of pods, and which Services were removed
+   * @param silence says when nobody could hear trainings report
    */
   JobObserver(
       JobKind<R> kind,
@@ -99,8 +107,10 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       PodLogs logs,
       Clock clock,
       Consumer<ResourceID> enqueue,
-      JobMemories memories) {
+      JobMemories memories,
+      Supplier<@Nullable Silence> silence) {
     this.kind = kind;
+    this.silence = silence;
     this.lostNodes = lostNodes;
     this.room = room;
     this.troubles = troubles;
@@ -283,14 +293,36 @@ final class JobObserver<R extends CustomResource<?, ?>> {
         hasToBeWoken
             ? beside.with(new GangWakes(dependents.wokenLast(beside.podGroupKind()), room.last()))
             : beside,
-        new PodNotes(
-            memory.unpublishing().published(job, present, observed),
-            troubles.of(id, observed),
-            memory.creations().repeated(clock.instant()),
-            ends.words(),
-            ends.beingRead(),
-            memory.readings().ended(),
-            memory.readings().neverStarted()));
+        notes(
+            job,
+            memory,
+            new PodNotes(
+                memory.unpublishing().published(job, present, observed),
+                troubles.of(id, observed),
+                memory.creations().repeated(clock.instant()),
+                ends.words(),
+                ends.beingRead(),
+                memory.readings().ended(),
+                memory.readings().neverStarted())));
+  }
+
+  private PodNotes notes(TrainingJob job, JobMemory memory, PodNotes known) {
+    ProgressPolicy policy = job.spec().runPolicy().progress();
+    if (policy.equals(ProgressPolicy.NONE)) {
+      return known;
+    }
+    Training stored = job.ledger().training();
+    return known.with(
+        memory.training().since(stored == null ? null : stored.updatedAt()),
+        policy.watches() ? silence.get() : null);
+  }
+
+  /** A pod of a job that works; none when there is no such pod, or it has ended. */
+  Optional<ObservedPod> pod(TrainingJob job, String name) {
+    return pods.get(new ResourceID(name, job.namespace()))
+        .filter(pod -> OwnedBy.isOwnedBy(pod, job))
+        .flatMap(pod -> PodReader.read(pod, job))
+        .filter(ObservedPod::live);
   }
 
   private static boolean usesQueue(TrainingJob job, List<ObservedPod> pods) {

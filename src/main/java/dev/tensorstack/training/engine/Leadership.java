@@ -1,8 +1,10 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.observe.Silence;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether this process is the one that works on jobs. It begins at most once and ends for good: a
@@ -20,17 +22,51 @@ public final class Leadership {
   private final Condition idle = lock.newCondition();
   private volatile State state = State.STANDBY;
   private int working;
+  private volatile @Nullable Silence silence;
+  private volatile @Nullable String leader;
 
-  /** This process works on jobs from now on, unless it is about to end. */
-  public void begin() {
+  /**
+   * This process works on jobs from now on, unless it is about to end.
+   *
+   * @param unheard when nobody has worked on them before; null when nobody ever has
+   */
+  public void begin(@Nullable Silence unheard) {
     lock.lock();
     try {
       if (state == State.STANDBY) {
+        silence = unheard;
         state = State.LEADING;
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * When nobody has worked on jobs before this process began to.
+   *
+   * @return null when nobody ever has, and before it has begun
+   */
+  @Nullable Silence silence() {
+    return silence;
+  }
+
+  /**
+   * Somebody else works on jobs.
+   *
+   * @param address its IP address; null when it is not known
+   */
+  public void follows(@Nullable String address) {
+    leader = address;
+  }
+
+  /**
+   * Where the process is reached that works on jobs.
+   *
+   * @return its IP address; null when it is not known, or is this one
+   */
+  public @Nullable String leader() {
+    return leads() ? null : leader;
   }
 
   /**

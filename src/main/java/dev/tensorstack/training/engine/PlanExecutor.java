@@ -17,6 +17,7 @@ final class PlanExecutor {
   private final ActionExecutor pods;
   private final DependentWriter dependents;
   private final PodUnpublisher unpublisher;
+  private final PodEnder ender;
 
   /**
    * An executor of one kind.
@@ -35,6 +36,13 @@ final class PlanExecutor {
     this.unpublisher =
         new PodUnpublisher(
             services.client(), services.writes(), services.clock(), results, sources::isThere);
+    this.ender =
+        new PodEnder(
+            services.client(),
+            services.writes(),
+            services.clock(),
+            sources::enqueue,
+            sources::isThere);
   }
 
   /** Takes back all that waits: the job is being deleted, and Kubernetes collects what it owns. */
@@ -42,6 +50,7 @@ final class PlanExecutor {
     pods.cancelAll(job);
     dependents.cancelUnwanted(job, List.of());
     unpublisher.cancelUnwanted(job, List.of());
+    ender.cancelUnwanted(job, List.of());
   }
 
   /**
@@ -54,6 +63,7 @@ final class PlanExecutor {
     memory.refusals().forget(seen.refused(), plan.refused());
     dependents.cancelUnwanted(seen.job(), plan.actions());
     unpublisher.cancelUnwanted(seen.job(), plan.actions());
+    ender.cancelUnwanted(seen.job(), plan.actions());
     return pods.cancelUnwanted(seen.job(), memory, plan.actions());
   }
 
@@ -66,6 +76,7 @@ final class PlanExecutor {
     pods.execute(job, memory, plan.actions(), () -> podFactory(seen, plan));
     dependents.execute(job, memory.dependents(), plan.actions());
     unpublisher.execute(job, memory.unpublishing(), plan.actions());
+    ender.execute(job, memory.ends(), plan.actions());
   }
 
   private PodFactory podFactory(Observation seen, Plan plan) {
@@ -75,6 +86,7 @@ final class PlanExecutor {
         replicas.layout(),
         services.settings().accelerators(),
         Gang.ofNewPods(seen, replicas),
-        QueueState.of(seen).place(replicas));
+        QueueState.of(seen).place(replicas),
+        services.progress().get());
   }
 }

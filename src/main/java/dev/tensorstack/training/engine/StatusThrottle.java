@@ -9,6 +9,9 @@ final class StatusThrottle {
 
   private static final int MOST_DOUBLINGS = 4;
 
+  /** So many of the shortest intervals lie between two writes that only tell of the training. */
+  private static final int INTERVALS_OF_TRAINING = 10;
+
   /** The pods of most jobs run before so long a time is over, and that is told at once. */
   private static final int DOUBLINGS_AT_START = 3;
 
@@ -26,6 +29,8 @@ final class StatusThrottle {
     START,
     /** No more than how the pods get on. */
     PROGRESS,
+    /** No more than how far the training is. */
+    TRAINING,
     /** That pods have ended, which stays so only once it is written, whatever becomes of them. */
     ENDS,
     /** What people wait for or must know. */
@@ -33,7 +38,7 @@ final class StatusThrottle {
 
     /** Whether it waits while others wait for the API server. */
     boolean canWait() {
-      return this == START || this == PROGRESS;
+      return this == START || this == PROGRESS || this == TRAINING;
     }
   }
 
@@ -43,7 +48,8 @@ final class StatusThrottle {
    * waits one interval for those of others, because pods end together. Progress waits longer after
    * each report, and a while after there is something to tell, because more will follow: the pods
    * of a small job run, or end, before the time has come to tell of the first. While a job starts
-   * it waits eight intervals at least.
+   * it waits eight intervals at least. How far the training is waits ten intervals from the write
+   * before, and is written with whatever is written earlier.
    *
    * @param news what there is to tell
    * @param busy whether others wait for the API server: progress then waits as long as it may
@@ -60,6 +66,11 @@ final class StatusThrottle {
     if (news == News.CHANGE) {
       return allowed;
     }
+    if (news == News.TRAINING) {
+      return statusWritten == null
+          ? Instant.MIN
+          : statusWritten.plus(minInterval.multipliedBy(INTERVALS_OF_TRAINING));
+    }
     if (endsUntoldSince != null) {
       return later(allowed, endsUntoldSince.plus(minInterval));
     }
@@ -70,6 +81,18 @@ final class StatusThrottle {
         (statusWritten == null ? untoldSince : statusWritten)
             .plus(minInterval.multipliedBy(1L << doublings));
     return later(rare, untoldSince.plus(minInterval.multipliedBy(2)));
+  }
+
+  /**
+   * When a status can be written that only tells of the training.
+   *
+   * @param minInterval the shortest time between two writes
+   * @return the moment; null for at once
+   */
+  synchronized @Nullable Instant nextOfTraining(Duration minInterval) {
+    return statusWritten == null
+        ? null
+        : statusWritten.plus(minInterval.multipliedBy(INTERVALS_OF_TRAINING));
   }
 
   private static Instant earlier(@Nullable Instant known, Instant now) {
@@ -96,6 +119,8 @@ final class StatusThrottle {
     boolean burst = statusWritten != null && time.isBefore(statusWritten.plus(QUIET));
     statusWritten = time;
     saysAll();
-    progressReports = news == News.CHANGE ? 0 : burst ? progressReports + 1 : 1;
+    if (news != News.TRAINING) {
+      progressReports = news == News.CHANGE ? 0 : burst ? progressReports + 1 : 1;
+    }
   }
 }

@@ -144,6 +144,9 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
           ? StatusThrottle.News.CHANGE
           : StatusThrottle.News.ENDS;
     }
+    if (ReportChange.isTrainingOnly(job, report)) {
+      return StatusThrottle.News.TRAINING;
+    }
     return ReportChange.isStart(job, report)
         ? StatusThrottle.News.START
         : StatusThrottle.News.PROGRESS;

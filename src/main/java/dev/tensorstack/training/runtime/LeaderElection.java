@@ -1,8 +1,10 @@
 package dev.tensorstack.training.runtime;
 
+import dev.tensorstack.training.core.observe.Silence;
 import dev.tensorstack.training.engine.Leadership;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.arc.Unremovable;
@@ -10,6 +12,7 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -43,7 +46,19 @@ public class LeaderElection {
    * Of this process. Not static: in a native binary that would be made when the binary is, and all
    * replicas would believe that they hold the Lease.
    */
-  private final String identity = identity(Optional.ofNullable(System.getenv("HOSTNAME")));
+  private final String identity =
+      identity(
+          Optional.ofNullable(System.getenv("HOSTNAME")),
+          Optional.ofNullable(System.getenv("POD_IP")));
+
+  /** A leader that is killed is replaced within this time: nobody works on jobs meanwhile. */
+  private static final Duration TAKE_OVER = Duration.ofSeconds(20);
+
+  /** Without a Lease nobody says how long there was no operator. */
+  private static final Duration UNKNOWN = Duration.ofMinutes(1);
+
+  private volatile @Nullable Instant lastRenewal;
+  private volatile boolean followed;
 
   private static final Logger LOG = Logger.getLogger(LeaderElection.class);
 
@@ -78,16 +93,54 @@ public class LeaderElection {
         new LeaderCallbacks(
             () -> {
               LOG.infof("this replica works on jobs from now on: it holds the Lease");
-              leadership.begin();
+              leadership.begin(silence(Instant.now()));
             },
             () -> stopped(leadership, namespace),
-            leader -> told(leader, identity, namespace)),
+            leader -> {
+              if (leader != null && !leader.isEmpty() && !leader.equals(identity)) {
+                followed = true;
+                leadership.follows(addressOf(leader));
+              }
+              told(leader, identity, namespace);
+            }),
         false);
   }
 
   private static String namespace(OperatorConfiguration configuration, KubernetesClient client) {
     return OwnNamespace.find(configuration.namespace())
         .orElseGet(() -> Objects.requireNonNullElse(client.getNamespace(), "default"));
+  }
+
+  /** Remembers when somebody last held the Lease, before this process tries to get it. */
+  void remember(OperatorConfiguration configuration, KubernetesClient client) {
+    if (!isEnabled(configuration)) {
+      return;
+    }
+    try {
+      Lease lease =
+          client.leases().inNamespace(namespace(configuration, client)).withName(LEASE).get();
+      lastRenewal =
+          lease == null || lease.getSpec().getRenewTime() == null
+              ? null
+              : lease.getSpec().getRenewTime().toInstant();
+    } catch (KubernetesClientException unknown) {
+      LOG.debugf("the Lease is not known yet: %s", unknown.getMessage());
+      lastRenewal = Instant.now().minus(UNKNOWN);
+    }
+  }
+
+  private @Nullable Silence silence(Instant now) {
+    if (followed) {
+      return new Silence(now.minus(TAKE_OVER), now);
+    }
+    Instant last = lastRenewal;
+    return last == null || !last.isBefore(now) ? null : new Silence(last, now);
+  }
+
+  /** How long nobody worked on jobs, where replicas do not elect one. */
+  Silence silenceWithoutElection() {
+    Instant now = Instant.now();
+    return new Silence(now.minus(UNKNOWN), now);
   }
 
   /** Gives the Lease back if the framework's elector, which has ended, has not. */
@@ -111,9 +164,21 @@ public class LeaderElection {
         .orElseGet(() -> OwnNamespace.find(configuration.namespace()).isPresent());
   }
 
-  /** The pod's name, and which of its lives: a container that was killed is another candidate. */
-  static String identity(Optional<String> pod) {
-    return pod.filter(name -> !name.isBlank()).orElse("operator") + "_" + UUID.randomUUID();
+  /**
+   * The pod's name, which of its lives (a container that was killed is another candidate), and its
+   * address, where it is known: the others pass on to it what only it can answer.
+   */
+  static String identity(Optional<String> pod, Optional<String> address) {
+    return pod.filter(name -> !name.isBlank()).orElse("operator")
+        + "_"
+        + UUID.randomUUID()
+        + address.filter(ip -> !ip.isBlank()).map(ip -> "_" + ip).orElse("");
+  }
+
+  /** The address in an identity; null when there is none. */
+  static @Nullable String addressOf(String identity) {
+    String[] parts = identity.split("_", -1);
+    return parts.length == 3 && !parts[2].isEmpty() ? parts[2] : null;
   }
 
   private static void told(@Nullable String leader, String identity, String namespace) {

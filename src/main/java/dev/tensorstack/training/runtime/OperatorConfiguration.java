@@ -248,6 +248,51 @@ public interface OperatorConfiguration {
    */
   Webhooks webhooks();
 
+  /**
+   * What trainings report of their progress.
+   *
+   * @return its settings
+   */
+  Progress progress();
+
+  /** The settings of what trainings report. */
+  interface Progress {
+
+    /**
+     * Whether pods are told where they can report their progress, and the operator listens there.
+     *
+     * @return true for reports
+     */
+    @WithDefault("true")
+    boolean enabled();
+
+    /**
+     * The port, with TLS, on which the operator listens to the pods.
+     *
+     * @return a port
+     */
+    @WithDefault("9444")
+    int port();
+
+    /**
+     * Where pods reach this operator: {@code https://host:port}; the host must be in its
+     * certificate.
+     *
+     * @return an address; empty: as the API server reaches the webhooks, by Service or URL, with
+     *     the port for reports; without either, nobody listens
+     */
+    Optional<String> url();
+
+    /**
+     * Whether the logs of masters are read whose jobs have a {@code logPattern}. It needs the right
+     * {@code get} on {@code pods/log}.
+     *
+     * @return true to read them
+     */
+    @WithDefault("true")
+    boolean readLogs();
+  }
+
   /** The settings of the admission webhooks. */
   interface Webhooks {
 

@@ -2,6 +2,7 @@ package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.Leadership;
+import dev.tensorstack.training.progress.ProgressReports;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.quarkus.runtime.LaunchMode;
@@ -31,6 +32,8 @@ public class OperatorLifecycle {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
+  private static final Duration FOR_THE_CERTIFICATE = Duration.ofSeconds(10);
+  private static final Duration BETWEEN_GLANCES = Duration.ofMillis(20);
 
   private final KubernetesClient client;
   private final KindControllers controllers;
@@ -38,6 +41,7 @@ public class OperatorLifecycle {
   private final FairWriteQueue writes;
   private final Leadership leadership;
   private final LeaderElection election;
+  private final ProgressReports progress;
 
   /**
    * A lifecycle, which begins with the application's.
@@ -48,6 +52,7 @@ public class OperatorLifecycle {
    * @param writes the queue of all pod writes
    * @param leadership is told the begin, when there is no election, and the end
    * @param election gives the Lease back
+   * @param progress is waited for, for a moment
    */
   public OperatorLifecycle(
       KubernetesClient client,
@@ -55,13 +60,15 @@ public class OperatorLifecycle {
       OperatorConfiguration configuration,
       FairWriteQueue writes,
       Leadership leadership,
-      LeaderElection election) {
+      LeaderElection election,
+      ProgressReports progress) {
     this.client = client;
     this.controllers = controllers;
     this.configuration = configuration;
     this.writes = writes;
     this.leadership = leadership;
     this.election = election;
+    this.progress = progress;
   }
 
   /** The HTTP servers do not wait for the caches, and tests of them need no cluster. */
@@ -78,6 +85,8 @@ public class OperatorLifecycle {
     PlainConflicts.install();
     try {
       awaitApiServer();
+      awaitCertificate();
+      election.remember(configuration, client);
       controllers.start();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -93,7 +102,7 @@ public class OperatorLifecycle {
       return;
     }
     if (!LeaderElection.isEnabled(configuration)) {
-      leadership.begin();
+      leadership.begin(election.silenceWithoutElection());
     }
   }
 
@@ -119,6 +128,14 @@ public class OperatorLifecycle {
         }
       }
       Thread.sleep(BETWEEN_TRIES.toMillis());
+    }
+  }
+
+  /** Pods that are created before it is there could not report their progress. */
+  private void awaitCertificate() throws InterruptedException {
+    long end = System.nanoTime() + FOR_THE_CERTIFICATE.toNanos();
+    while (progress.isNotReady() && !leadership.hasEnded() && System.nanoTime() - end < 0) {
+      Thread.sleep(BETWEEN_GLANCES.toMillis());
     }
   }
 

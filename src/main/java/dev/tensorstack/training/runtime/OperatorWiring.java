@@ -2,6 +2,7 @@ package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.core.plan.PlanSettings;
+import dev.tensorstack.training.core.pod.ProgressEndpointSource;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
@@ -12,6 +13,7 @@ import dev.tensorstack.training.engine.GangQueues;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
+import dev.tensorstack.training.progress.ProgressReports;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
@@ -72,6 +74,7 @@ public class OperatorWiring {
    * @param registry where counts go
    * @param writes the queue of all pod writes
    * @param leadership whether this process is the one that works on jobs
+   * @param progress where trainings report their progress
    * @return all of it
    */
   @Produces
@@ -82,7 +85,8 @@ public class OperatorWiring {
       Clock clock,
       MeterRegistry registry,
       FairWriteQueue writes,
-      Leadership leadership) {
+      Leadership leadership,
+      ProgressReports progress) {
     return new EngineServices(
         client,
         settings,
@@ -92,7 +96,20 @@ public class OperatorWiring {
         new LostNodes(clock),
         new GangQueues(client, clock),
         new FreedRoom(clock),
-        leadership);
+        leadership,
+        progress::endpoint);
+  }
+
+  /**
+   * Where trainings report, for those who make pods.
+   *
+   * @param progress the reports of trainings
+   * @return says where; says null while nobody listens
+   */
+  @Produces
+  @Singleton
+  public ProgressEndpointSource endpoints(ProgressReports progress) {
+    return progress::endpoint;
   }
 
   /**

@@ -148,6 +148,16 @@ public class WebhookWiring {
 
   /** The URL without a slash at its end. */
   static URI checked(String setting) {
+    return checked(setting, "operator.webhooks.url", "the API server reaches");
+  }
+
+  /**
+   * The URL without a slash at its end.
+   *
+   * @param name the setting's name
+   * @param who who reaches this operator there, as part of a sentence
+   */
+  static URI checked(String setting, String name, String who) {
     try {
       URI url =
           new URI(setting.endsWith("/") ? setting.substring(0, setting.length() - 1) : setting);
@@ -159,14 +169,17 @@ public class WebhookWiring {
         return url;
       }
     } catch (URISyntaxException noUrl) {
-      throw new IllegalArgumentException(wrong(setting), noUrl);
+      throw new IllegalArgumentException(wrong(setting, name, who), noUrl);
     }
-    throw new IllegalArgumentException(wrong(setting));
+    throw new IllegalArgumentException(wrong(setting, name, who));
   }
 
-  private static String wrong(String setting) {
-    return "operator.webhooks.url is '"
+  private static String wrong(String setting, String name, String who) {
+    return name
+        + " is '"
         + setting
-        + "'; it has to be where the API server reaches this operator, https://host:port";
+        + "'; it has to be where "
+        + who
+        + " this operator, https://host:port";
   }
 }

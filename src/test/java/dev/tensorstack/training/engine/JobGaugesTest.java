@@ -122,7 +122,7 @@ class JobGaugesTest {
 
   @Test
   void aJobThatIsGoneIsToldOnceWithItsNamespace() {
-    leadership.begin();
+    leadership.begin(null);
     counting.tick(() -> Stream.of(kubeflows("a", "1"), kubeflows("b", "2")));
     counting.tick(() -> Stream.of(kubeflows("a", "1")));
     assertThat(gone).containsExactly("b");
@@ -133,7 +133,7 @@ class JobGaugesTest {
 
   @Test
   void anOperatorThatStopsHasSeenNoJobGo() throws InterruptedException {
-    leadership.begin();
+    leadership.begin(null);
     counting.tick(() -> Stream.of(kubeflows("a", "1")));
     assertThat(leadership.end(Duration.ZERO)).isTrue();
     counting.tick(() -> Stream.of(kubeflows("a", "1")));

@@ -49,7 +49,7 @@ class KindStatesTest {
     states.tell(ONE, MISSING);
     assertThat(waits(ONE)).as("another replica may work on it").isZero();
     assertThat(states.obstacles()).as("it may be over, and only the leader asks again").isEmpty();
-    leadership.begin();
+    leadership.begin(null);
     assertThat(waits(ONE)).isEqualTo(1);
     assertThat(states.obstacles()).containsExactly(Map.entry(ONE.kind(), MISSING));
     assertThat(waits(OTHER)).isZero();

@@ -42,21 +42,21 @@ class LeaderElectionTest {
 
   @Test
   void aContainerThatWasKilledIsAnotherCandidateThanTheOneThatIsStartedForIt() {
-    assertThat(LeaderElection.identity(Optional.of("pod-1")))
+    assertThat(LeaderElection.identity(Optional.of("pod-1"), Optional.empty()))
         .startsWith("pod-1_")
-        .isNotEqualTo(LeaderElection.identity(Optional.of("pod-1")));
-    assertThat(LeaderElection.identity(Optional.of(" "))).startsWith("operator_");
-    assertThat(LeaderElection.identity(Optional.empty())).startsWith("operator_");
+        .isNotEqualTo(LeaderElection.identity(Optional.of("pod-1"), Optional.empty()));
+    assertThat(LeaderElection.identity(Optional.of(" "), Optional.empty())).startsWith("operator_");
+    assertThat(LeaderElection.identity(Optional.empty(), Optional.empty())).startsWith("operator_");
   }
 
   @Test
   void whoEndsDoesNotLeadAnyMore() throws InterruptedException {
     Leadership leadership = new Leadership();
     assertThat(leadership.leads()).isFalse();
-    leadership.begin();
+    leadership.begin(null);
     assertThat(leadership.leads()).isTrue();
     assertThat(leadership.end(Duration.ZERO)).isTrue();
-    leadership.begin();
+    leadership.begin(null);
     assertThat(leadership.leads()).isFalse();
     assertThat(leadership.hasEnded()).isTrue();
   }

@@ -122,7 +122,8 @@ final class RandomJob {
         luck.of(CLEAN_UP),
         luck.chance(20) ? luck.below(60) : null,
         scope,
-        RETRYABLE);
+        RETRYABLE,
+        null);
   }
 
   /** An edit that admission allows. */
@@ -150,7 +151,8 @@ final class RandomJob {
                   luck.of(CLEAN_UP),
                   luck.chance(70) ? null : Integer.valueOf(luck.below(60)),
                   policy.restartScope(),
-                  RETRYABLE);
+                  RETRYABLE,
+                  policy.progress());
       default -> {
         if (elastic != null && luck.chance(30)) {
           types = weigh(old, luck);
@@ -173,6 +175,7 @@ final class RandomJob {
         policy.cleanUpPolicy(),
         policy.ttlSecondsAfterFinished(),
         policy.restartScope(),
-        RETRYABLE);
+        RETRYABLE,
+        policy.progress());
   }
 }

@@ -45,6 +45,7 @@ public final class StatusOfBefore {
         status.history(),
         status.conditions(),
         status.tensorboard(),
+        null,
         status.columns(),
         null);
   }

@@ -60,6 +60,8 @@ import org.jspecify.annotations.Nullable;
 /** A job and its pods without a cluster; {@link #step} is one reconciliation that always works. */
 public final class World {
 
+  private static final int SIGTERM = 143;
+
   /** Where all time begins in the tests. */
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -277,6 +279,11 @@ public final class World {
       } else if (action instanceof PlannedAction.DeletePod delete) {
         pods.compute(
             delete.name(), (name, pod) -> pod == null || !slowEnds ? null : deleted(pod, now));
+      } else if (action instanceof PlannedAction.EndPod end) {
+        pods.computeIfPresent(
+            end.name(),
+            (name, pod) ->
+                slowEnds ? pod : with(pod, ObservedPod.Phase.FAILED, terminated(SIGTERM)));
       } else if (action instanceof PlannedAction.CreateService create) {
         services.add(create.name());
       } else if (action instanceof PlannedAction.ApplyDependent apply) {

@@ -88,6 +88,7 @@ public final class FakeKubelet implements AutoCloseable {
     private Instant started = Instant.EPOCH;
     private int restarts;
     private boolean ending;
+    private boolean overdue;
     private boolean gone;
 
     TrackedPod(Pod pod, String ip, Behaviour behaviour) {
@@ -464,10 +465,13 @@ public final class FakeKubelet implements AutoCloseable {
     TrackedPod known = pods.get(uid);
     TrackedPod tracked = known != null ? known : new TrackedPod(pod, nextAddress(), behaviour(pod));
     boolean ends;
+    boolean expires;
     synchronized (tracked) {
       tracked.pod = pod;
       ends = pod.getMetadata().getDeletionTimestamp() != null && !tracked.ending;
       tracked.ending |= ends;
+      expires = pod.getSpec().getActiveDeadlineSeconds() != null && !tracked.overdue;
+      tracked.overdue |= expires;
       if (known == null && isTerminal(pod)) {
         tracked.stage = Stage.ENDED;
       }
@@ -475,6 +479,14 @@ public final class FakeKubelet implements AutoCloseable {
     if (known == null) {
       pods.put(uid, tracked);
       later(tracked, tracked.behaviour.startDelay(), () -> start(tracked));
+    }
+    if (expires) {
+      Duration left =
+          Duration.between(
+              Instant.now(),
+              Instant.parse(pod.getMetadata().getCreationTimestamp())
+                  .plusSeconds(pod.getSpec().getActiveDeadlineSeconds()));
+      later(tracked, left.isNegative() ? options.deletionDelay() : left, () -> exceed(tracked));
     }
     if (ends) {
       later(tracked, options.deletionDelay(), () -> remove(tracked));
@@ -586,6 +598,27 @@ public final class FakeKubelet implements AutoCloseable {
         tracked,
         PodReports.evicted(
             tracked.pod, tracked.ip, tracked.started, Instant.now(), tracked.restarts, exitCode));
+    tracked.stage = Stage.ENDED;
+  }
+
+  /** As a kubelet ends a pod whose activeDeadlineSeconds are over: the pod stays. */
+  private void exceed(TrackedPod tracked) {
+    if (tracked.stage != Stage.RUNNING || tracked.ending) {
+      return;
+    }
+    PodStatus status =
+        PodReports.ended(
+            tracked.pod,
+            tracked.ip,
+            tracked.started,
+            Instant.now(),
+            tracked.restarts,
+            options.deletionExitCode(),
+            "Error");
+    status.setPhase("Failed");
+    status.setReason("DeadlineExceeded");
+    status.setMessage("Pod was active on the node longer than the specified deadline");
+    report(tracked, status);
     tracked.stage = Stage.ENDED;
   }
 

@@ -24,6 +24,7 @@ public final class CrdRules {
           TorchrunCel.RESERVED_OPTIONS,
           TorchrunCel.ETCD_ENDPOINT,
           RunPolicyCel.IN_CRD,
+          ProgressCel.IN_CRD,
           RunModeCel.IN_CRD,
           SchedulerCel.IN_CRD,
           TensorboardCel.IN_CRD,

@@ -108,6 +108,29 @@ public record MetricNotes(
             "Does the cluster disturb training?",
             "sum(increase(pytorchtrainingjob_restarts_total{cause=\"Disruption\"}[1h]))"));
     ALL.put(
+        Metric.HANGS,
+        new MetricNotes(
+            Section.JOBS,
+            "hangs",
+            "those that are only reported, and those after which the job starts anew; only of jobs"
+                + " with `runPolicy.progress`",
+            List.of(Label.NAMESPACE, new Label("reason", "NoProgress, NotANumber")),
+            "Do trainings hang?",
+            "sum by (namespace) (increase(pytorchtrainingjob_hangs_total[1d]))"));
+    ALL.put(
+        Metric.PROGRESS_REPORTS,
+        new MetricNotes(
+            Section.OPERATOR,
+            "reports",
+            "`unauthenticated`: the token proves no pod; `foreign`: it proves a pod of another job",
+            List.of(
+                new Label(
+                    "result",
+                    "accepted, malformed, unauthenticated, foreign, not_found, not_wanted,"
+                        + " too_large, too_many, unavailable")),
+            "Does somebody send forged reports?",
+            "sum by (result) (rate(pytorchtrainingjob_progress_reports_total[5m]))"));
+    ALL.put(
         Metric.PODS_CREATED,
         new MetricNotes(
             Section.JOBS,

@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastFailure the failure decided on last, or null
  * @param ending how the job ends unless it succeeds within moments; null else, and once it has
  *     ended
+ * @param training how far the training is; null before it has reported anything
  */
 public record Ledger(
     Counts counts,
@@ -59,7 +60,8 @@ public record Ledger(
     @Nullable Instant completionTime,
     @Nullable Outcome outcome,
     @Nullable Failure lastFailure,
-    @Nullable Ending ending) {
+    @Nullable Ending ending,
+    @Nullable Training training) {
 
   /** The ledger of a job of which nothing is stored yet. */
   public static final Ledger EMPTY =
@@ -75,6 +77,7 @@ public record Ledger(
           null,
           Map.of(),
           Set.of(),
+          null,
           null,
           null,
           null,
@@ -701,6 +704,21 @@ public record Ledger(
     return draft.ledger();
   }
 
+  /**
+   * The same ledger, of which more is known how far the training is.
+   *
+   * @param known what is known; null when nothing is
+   * @return a new ledger; this one when nothing is new
+   */
+  public Ledger withTraining(@Nullable Training known) {
+    if (Objects.equals(known, training)) {
+      return this;
+    }
+    Draft draft = new Draft(this);
+    draft.training = known;
+    return draft.ledger();
+  }
+
   /** A copy whose parts can be exchanged. */
   private static final class Draft {
     private Set<String> reported;
@@ -719,6 +737,7 @@ public record Ledger(
     private @Nullable Outcome outcome;
     private @Nullable Failure lastFailure;
     private @Nullable Ending ending;
+    private @Nullable Training training;
 
     private Draft(Ledger from) {
       reported = from.reported;
@@ -737,6 +756,7 @@ public record Ledger(
       outcome = from.outcome;
       lastFailure = from.lastFailure;
       ending = from.ending;
+      training = from.training;
     }
 
     private Ledger ledger() {
@@ -756,7 +776,8 @@ public record Ledger(
           completionTime,
           outcome,
           lastFailure,
-          ending);
+          ending,
+          training);
     }
   }
 
@@ -779,6 +800,7 @@ public record Ledger(
             && Objects.equals(completionTime, that.completionTime)
             && Objects.equals(outcome, that.outcome)
             && Objects.equals(lastFailure, that.lastFailure)
-            && Objects.equals(ending, that.ending));
+            && Objects.equals(ending, that.ending)
+            && Objects.equals(training, that.training));
   }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param activeDeadlineSeconds how many seconds the job may take from its start; null for no limit
  * @param ttlSecondsAfterFinished how many seconds after its end the job is deleted; null when it
  *     never is
+ * @param progress what the training tells of its progress, and what follows when it does not
  */
 public record RunPolicy(
     int backoffLimit,
@@ -23,4 +24,36 @@ public record RunPolicy(
     Set<Integer> retryableExitCodes,
     CleanUpPolicy cleanUp,
     @Nullable Long activeDeadlineSeconds,
-    @Nullable Integer ttlSecondsAfterFinished) {}
+    @Nullable Integer ttlSecondsAfterFinished,
+    ProgressPolicy progress) {
+
+  /**
+   * The policy of a job whose progress nobody asks for.
+   *
+   * @param backoffLimit see above
+   * @param backoffWindowSeconds see above
+   * @param restartScope see above
+   * @param retryableExitCodes see above
+   * @param cleanUp see above
+   * @param activeDeadlineSeconds see above
+   * @param ttlSecondsAfterFinished see above
+   */
+  public RunPolicy(
+      int backoffLimit,
+      @Nullable Long backoffWindowSeconds,
+      RestartScope restartScope,
+      Set<Integer> retryableExitCodes,
+      CleanUpPolicy cleanUp,
+      @Nullable Long activeDeadlineSeconds,
+      @Nullable Integer ttlSecondsAfterFinished) {
+    this(
+        backoffLimit,
+        backoffWindowSeconds,
+        restartScope,
+        retryableExitCodes,
+        cleanUp,
+        activeDeadlineSeconds,
+        ttlSecondsAfterFinished,
+        ProgressPolicy.NONE);
+  }
+}

@@ -91,6 +91,12 @@ public final class Conditions {
     /** Debug mode is on. */
     public static final String DEBUGGING = "Debugging";
 
+    /** The training tells no new step for longer than it may. */
+    public static final String NO_PROGRESS = "NoProgress";
+
+    /** The training tells a loss that is no number. */
+    public static final String NOT_A_NUMBER = "NotANumber";
+
     private Reasons() {}
   }
 }

@@ -40,5 +40,14 @@ public final class EnvironmentVariables {
   /** torchrun's {@code --master-port} as a default. */
   public static final String PET_MASTER_PORT = "PET_MASTER_PORT";
 
+  /** Where the training reports its progress; the name is that of Kubeflow's Trainer. */
+  public static final String KUBEFLOW_TRAINER_SERVER_URL = "KUBEFLOW_TRAINER_SERVER_URL";
+
+  /** The file with the authorities of that server's certificate. */
+  public static final String KUBEFLOW_TRAINER_SERVER_CA_CERT = "KUBEFLOW_TRAINER_SERVER_CA_CERT";
+
+  /** The file with the token that the pod proves itself with. */
+  public static final String KUBEFLOW_TRAINER_SERVER_TOKEN = "KUBEFLOW_TRAINER_SERVER_TOKEN";
+
   private EnvironmentVariables() {}
 }

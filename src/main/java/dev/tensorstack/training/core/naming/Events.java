@@ -20,6 +20,12 @@ public final class Events {
   /** A pod failed, and something was decided because of it. */
   public static final String REPLICA_FAILED = "ReplicaFailed";
 
+  /** The training tells no new step for longer than it may. */
+  public static final String NO_PROGRESS = Reasons.NO_PROGRESS;
+
+  /** The training tells a loss that is no number. */
+  public static final String NOT_A_NUMBER = Reasons.NOT_A_NUMBER;
+
   /** Pods are replaced. */
   public static final String RESTARTING = "Restarting";
 

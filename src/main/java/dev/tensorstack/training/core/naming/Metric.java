@@ -22,6 +22,13 @@ public enum Metric {
   /** Restarts. */
   RESTARTS(Kind.COUNTER, "restarts", "Restarts that were decided on"),
 
+  /** Trainings that hang. */
+  HANGS(Kind.COUNTER, "hangs", "Trainings that were found to make no progress, or no numbers"),
+
+  /** Reports of trainings. */
+  PROGRESS_REPORTS(
+      Kind.COUNTER, "progress_reports", "Reports of progress that were received, by the answer"),
+
   /** Pods that were created. */
   PODS_CREATED(Kind.COUNTER, "pods_created", "Pods that the API server created for the operator"),
 

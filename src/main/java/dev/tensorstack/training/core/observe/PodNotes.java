@@ -1,8 +1,11 @@
 package dev.tensorstack.training.core.observe;
 
+import dev.tensorstack.training.core.model.TrainingReport;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of a job's pods that is not in them.
@@ -20,6 +23,9 @@ import java.util.Set;
  *     were seen last, by name; without those that were replaced
  * @param neverStarted the names of pods that were removed before any of their containers that work
  *     has run, as far as this process has seen it
+ * @param reports what the job's training has reported of its progress, the earliest first; what the
+ *     status knows already may be among it
+ * @param silence when nobody could hear such reports last; null when it is of no matter
  */
 public record PodNotes(
     Map<String, Instant> published,
@@ -28,7 +34,60 @@ public record PodNotes(
     Map<String, FailureText> failureText,
     Set<String> beingRead,
     Map<String, ObservedPod> ended,
-    Set<String> neverStarted) {
+    Set<String> neverStarted,
+    List<TrainingReport> reports,
+    @Nullable Silence silence) {
+
+  /**
+   * What is known where no training has reported anything.
+   *
+   * @param published see above
+   * @param troubles see above
+   * @param creations see above
+   * @param failureText see above
+   * @param beingRead see above
+   * @param ended see above
+   * @param neverStarted see above
+   */
+  public PodNotes(
+      Map<String, Instant> published,
+      Map<String, String> troubles,
+      Map<String, Creations> creations,
+      Map<String, FailureText> failureText,
+      Set<String> beingRead,
+      Map<String, ObservedPod> ended,
+      Set<String> neverStarted) {
+    this(
+        published,
+        troubles,
+        creations,
+        failureText,
+        beingRead,
+        ended,
+        neverStarted,
+        List.of(),
+        null);
+  }
+
+  /**
+   * The same notes with what a training has reported.
+   *
+   * @param received what was received, the earliest first
+   * @param unheard when nobody could hear such reports last; null when it is of no matter
+   * @return new notes
+   */
+  public PodNotes with(List<TrainingReport> received, @Nullable Silence unheard) {
+    return new PodNotes(
+        published,
+        troubles,
+        creations,
+        failureText,
+        beingRead,
+        ended,
+        neverStarted,
+        received,
+        unheard);
+  }
 
   /**
    * What is known where no pod was removed before it ran.

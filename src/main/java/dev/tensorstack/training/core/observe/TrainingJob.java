@@ -51,6 +51,28 @@ public record TrainingJob(
   }
 
   /**
+   * The same job, of which more is remembered.
+   *
+   * @param other what is remembered
+   * @return a job that is the same but for it
+   */
+  public TrainingJob withLedger(Ledger other) {
+    return new TrainingJob(
+        kind,
+        names,
+        labels,
+        namespace,
+        name,
+        uid,
+        generation,
+        createdAt,
+        deleting,
+        spec,
+        other,
+        summary);
+  }
+
+  /**
    * The same job with another spec.
    *
    * @param other the spec

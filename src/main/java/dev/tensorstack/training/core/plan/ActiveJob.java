@@ -236,7 +236,11 @@ final class ActiveJob {
         continue;
       }
       boolean atOnce = isInTheWayForGood(pod);
-      if (atOnce || !pod.deleting()) {
+      Instant endsUntil = EndingInPlace.until(seen.job().spec(), ledger.lastFailure(), pod, now);
+      if (endsUntil != null && pod.attempt() < ledger.counts().attempt()) {
+        actions.add(new PlannedAction.EndPod(pod.name(), pod.uid()));
+        requeueAt = Plan.earlier(requeueAt, endsUntil);
+      } else if (atOnce || !pod.deleting()) {
         actions.add(new PlannedAction.DeletePod(pod.name(), pod.uid(), atOnce));
       }
       if (isInPlace(pod) || unpublish(pod)) {

@@ -68,13 +68,14 @@ final class EndedJob {
     }
     List<PlannedAction> deletions = deletions(ledger);
     deletions.addAll(services(ledger, replicas));
+    Instant endsUntil = endsUntil(ledger);
     Instant from = cleanUpFrom(ledger, completed);
     Plan plan =
         now.isBefore(from)
             ? new Plan(
                 Plan.Stage.ENDED, ledger, replicas, List.of(), deletions.isEmpty() ? null : from)
             : new Plan(Plan.Stage.ENDED, ledger, replicas, deletions, null);
-    return plan.notLaterThan(endOfLife);
+    return plan.notLaterThan(endOfLife).notLaterThan(endsUntil);
   }
 
   /** What the clean-up has kept goes when the queue wants its share back. */
@@ -91,14 +92,37 @@ final class EndedJob {
 
   private List<PlannedAction> deletions(Ledger ledger) {
     CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
-    boolean stopsAll = CleanUp.stopsAll(seen.job().spec(), ledger.outcome());
+    boolean stopsAll = stopsAll(ledger);
     List<PlannedAction> deletions = new ArrayList<>();
     for (ObservedPod pod : seen.pods()) {
       if (CleanUp.deletes(policy, stopsAll, pod)) {
-        deletions.add(new PlannedAction.DeletePod(pod.name(), pod.uid()));
+        deletions.add(
+            endsUntil(ledger, pod) == null
+                ? new PlannedAction.DeletePod(pod.name(), pod.uid())
+                : new PlannedAction.EndPod(pod.name(), pod.uid()));
       }
     }
     return deletions;
+  }
+
+  /** What hangs would hang for ever. */
+  private boolean stopsAll(Ledger ledger) {
+    return Hangs.endedBy(ledger) || CleanUp.stopsAll(seen.job().spec(), ledger.outcome());
+  }
+
+  private @Nullable Instant endsUntil(Ledger ledger, ObservedPod pod) {
+    return Hangs.endedBy(ledger)
+        ? EndingInPlace.until(seen.job().spec(), ledger.lastFailure(), pod, now)
+        : null;
+  }
+
+  /** When those are deleted that do not end by then. */
+  private @Nullable Instant endsUntil(Ledger ledger) {
+    Instant until = null;
+    for (ObservedPod pod : seen.pods()) {
+      until = Plan.earlier(until, endsUntil(ledger, pod));
+    }
+    return until;
   }
 
   /** Services leave with the pods of their replicas; where pods are kept, they stay. */
@@ -106,7 +130,7 @@ final class EndedJob {
       Ledger ledger, @Nullable CurrentReplicas replicas) {
     CleanUpPolicy policy = seen.job().spec().runPolicy().cleanUp();
     if (replicas == null
-        || (policy == CleanUpPolicy.NONE && !CleanUp.stopsAll(seen.job().spec(), ledger.outcome()))
+        || (policy == CleanUpPolicy.NONE && !stopsAll(ledger))
         || seen.job().spec().traits().services() == ServiceLayout.ONE_FOR_ALL_PODS) {
       return List.of();
     }
@@ -142,6 +166,7 @@ final class EndedJob {
         outcome.reason().equals(Conditions.Reasons.REPLICA_FAILED)
             || outcome.reason().equals(Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED);
     Ledger.Failure last = ledger.lastFailure();
-    return !byFailure || last == null ? null : last.time();
+    // What hangs does not end by itself.
+    return !byFailure || last == null || Hangs.endedBy(ledger) ? null : last.time();
   }
 }

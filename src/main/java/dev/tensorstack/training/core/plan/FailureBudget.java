@@ -62,15 +62,25 @@ final class FailureBudget {
             Conditions.Reasons.BACKOFF_LIMIT_EXCEEDED,
             root.describe()
                 + (isOverTheLimit(deciding, counts)
-                    ? "; the backoffLimit of "
-                        + policy.backoffLimit()
-                        + " restarts"
-                        + BackoffWindow.describe(policy)
-                        + " is used up"
+                    ? usedUp()
                     : "; the backoffLimit was used up when the job went on without "
                         + deciding.replica()
                         + ", and fewer than minReplicas are left"))
         : new Ledger.Outcome(false, Conditions.Reasons.REPLICA_FAILED, root.describe());
+  }
+
+  /** Whether no further restart after a failure is left. */
+  boolean isUsedUp(Ledger.Counts counts) {
+    return BackoffWindow.count(policy, counts, state.now()) >= policy.backoffLimit();
+  }
+
+  /** That it is, as the end of a sentence. */
+  String usedUp() {
+    return "; the backoffLimit of "
+        + policy.backoffLimit()
+        + " restarts"
+        + BackoffWindow.describe(policy)
+        + " is used up";
   }
 
   private boolean isRestartable(PodFailure failure) {
@@ -80,7 +90,6 @@ final class FailureBudget {
   }
 
   private boolean isOverTheLimit(PodFailure failure, Ledger.Counts counts) {
-    return failure.cause() == FailureCause.Application
-        && BackoffWindow.count(policy, counts, state.now()) >= policy.backoffLimit();
+    return failure.cause() == FailureCause.Application && isUsedUp(counts);
   }
 }

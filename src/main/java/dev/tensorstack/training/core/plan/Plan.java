@@ -1,6 +1,7 @@
 package dev.tensorstack.training.core.plan;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.ledger.Training;
 import dev.tensorstack.training.core.observe.ObjectWrite;
 import dev.tensorstack.training.core.observe.RefusedWrites;
 import dev.tensorstack.training.core.observe.TrainingJob;
@@ -145,6 +146,26 @@ public record Plan(
       next = earlier(next, until);
     }
     return new Plan(stage, ledger, current, allowed, next, gate, failing, known.ofWanted(wanted));
+  }
+
+  /**
+   * The same plan, in which a hang is told only of a job that works.
+   *
+   * @return a plan without a problem of the training in any other stage
+   */
+  Plan whileTraining() {
+    Training training = ledger.training();
+    return training == null || training.problem() == null || stage == Stage.ACTIVE
+        ? this
+        : new Plan(
+            stage,
+            ledger.withTraining(training.with(null)),
+            current,
+            actions,
+            requeueAt,
+            gate,
+            failing,
+            refused);
   }
 
   /**

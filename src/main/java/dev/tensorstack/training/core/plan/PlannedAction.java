@@ -106,6 +106,19 @@ public sealed interface PlannedAction {
   }
 
   /**
+   * Have a pod ended by its kubelet: it gets SIGTERM, and stays for its log.
+   *
+   * @param name the pod's name
+   * @param uid the pod's uid: a namesake is not meant
+   */
+  record EndPod(String name, String uid) implements PlannedAction {
+    @Override
+    public @Nullable ObjectWrite write(TrainingJob job) {
+      return null;
+    }
+  }
+
+  /**
    * Take a pod out of the job's Service: it was given up with its node, and nobody shall meet it
    * any more.
    *

@@ -14,6 +14,7 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.BackoffWindow;
 import dev.tensorstack.training.core.policy.Deadline;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
+import dev.tensorstack.training.core.policy.TrainingProgress;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,10 +51,29 @@ public final class Planner {
     QueueState queue = QueueState.of(seen);
     Plan plan =
         DependentsPlan.complete(
-            seen, decide(queue.limited(seen), queue, violations, now), settings, now);
+            seen,
+            decide(heard(queue.limited(seen), now), queue, violations, now).whileTraining(),
+            settings,
+            now);
     return GangWake.complete(seen, plan, now)
         .heldBack(seen.job(), seen.refused(), now)
         .notLaterThan(nextChangeOfBudget(seen.job(), plan, now));
+  }
+
+  /** What the training has reported is known whatever is decided. */
+  private static Observation heard(Observation seen, Instant now) {
+    Ledger ledger = seen.job().ledger();
+    return seen.job().deleting() || ledger.outcome() != null
+        ? seen
+        : seen.with(
+            seen.job()
+                .withLedger(
+                    ledger.withTraining(
+                        TrainingProgress.after(
+                            ledger.training(),
+                            seen.notes().reports(),
+                            ledger.counts().attempt(),
+                            now))));
   }
 
   /** The status says how much of the budget is used now; null once the job has ended. */
@@ -152,7 +172,22 @@ public final class Planner {
             ? current.with(decided)
             : resized(seen, decided, DesiredReplicas.wanted(seen, job.ledger()), now);
     ledger = current.ledger();
-    // 9. A pause, or a hold, is decided once what went wrong before it is in the ledger.
+    // 9. A training that does not get on is told, or started anew.
+    Hangs hangs =
+        new Hangs(
+            current,
+            new CurrentState(spec, current.layout(), current.all(), seen.notes(), settings, now),
+            ledger.training());
+    Ledger judged = hangs.decide(ledger, mayWait && failures.waiting() == null);
+    if (judged.outcome() != null) {
+      return end.plan(judged);
+    }
+    current =
+        judged.counts().attempt() == ledger.counts().attempt()
+            ? current.with(judged)
+            : resized(seen, judged, DesiredReplicas.wanted(seen, job.ledger()), now);
+    ledger = current.ledger();
+    // 10. A pause, or a hold, is decided once what went wrong before it is in the ledger.
     if (spec.pause()) {
       return new PausedJob(current, settings, now).begin(ledger);
     }
@@ -160,10 +195,10 @@ public final class Planner {
     if (held.begins()) {
       return held.begin(ledger);
     }
-    // 10. Another run mode means other pods.
+    // 11. Another run mode means other pods.
     ledger = switched(ledger, current.all(), wantedMode(spec, ledger.pause()));
     ledger = RemovedReplicas.inNextAttempt(seen, job.ledger(), ledger);
-    // 11. What is superfluous is deleted, what is missing is created.
+    // 12. What is superfluous is deleted, what is missing is created.
     Plan active =
         new ActiveJob(current.with(ledger), queue, settings, now)
             .plan(wantedMode(spec, ledger.pause()), failures.waiting() != null);
@@ -171,6 +206,7 @@ public final class Planner {
     return active
         .notLaterThan(Deadline.of(spec.runPolicy(), active.ledger().startTime()))
         .notLaterThan(DesiredReplicas.nextShrink(seen, current.layout(), ledger, now))
+        .notLaterThan(hangs.nextLook())
         .whileFailing(failures.waiting());
   }
 

@@ -39,6 +39,7 @@ public final class PodFactory {
   private final JobNaming names;
   private final @Nullable String group;
   private final @Nullable QueuePlace queue;
+  private final @Nullable ProgressEndpoint progress;
 
   /**
    * A factory for one job, whose pods join the job's group.
@@ -48,7 +49,25 @@ public final class PodFactory {
    * @param accelerators what counts as an accelerator
    */
   public PodFactory(TrainingJob job, ReplicaLayout layout, AcceleratorResources accelerators) {
-    this(job, layout, accelerators, job.names().podGroup(), null);
+    this(job, layout, accelerators, job.names().podGroup(), null, null);
+  }
+
+  /**
+   * A factory for one job whose training reports nothing.
+   *
+   * @param job see below
+   * @param layout see below
+   * @param accelerators see below
+   * @param group see below
+   * @param queue see below
+   */
+  public PodFactory(
+      TrainingJob job,
+      ReplicaLayout layout,
+      AcceleratorResources accelerators,
+      @Nullable String group,
+      @Nullable QueuePlace queue) {
+    this(job, layout, accelerators, group, queue, null);
   }
 
   /**
@@ -60,19 +79,22 @@ public final class PodFactory {
    * @param group the group that pods join where the job has a gang scheduler; null for pods that
    *     the same scheduler shall place one by one
    * @param queue the job's place in its queue; null for a job that waits in none
+   * @param progress where trainings report; null when nobody listens
    */
   public PodFactory(
       TrainingJob job,
       ReplicaLayout layout,
       AcceleratorResources accelerators,
       @Nullable String group,
-      @Nullable QueuePlace queue) {
+      @Nullable QueuePlace queue,
+      @Nullable ProgressEndpoint progress) {
     this.job = job;
     this.layout = layout;
     this.accelerators = accelerators;
     this.names = job.names();
     this.group = group;
     this.queue = queue;
+    this.progress = progress;
   }
 
   /**
@@ -107,6 +129,11 @@ public final class PodFactory {
                 accelerators),
             pod);
     nameDefaultContainer(metadata, pod.getContainers());
+    if (progress != null
+        && job.spec().runPolicy().progress().reports()
+        && !pod.getContainers().isEmpty()) {
+      progress.tell(job, metadata, pod, training(pod.getContainers()));
+    }
     job.spec().scheduler().mark(replica.type(), layout.size(), group, metadata, pod);
     if (queue != null) {
       queue.place(replica, metadata, pod);
@@ -123,12 +150,16 @@ public final class PodFactory {
    */
   private void nameDefaultContainer(ObjectMeta metadata, List<Container> containers) {
     if (containers.size() > 1) {
-      int training = TrainingContainer.indexIn(containers, job.spec().traits().trainingContainer());
-      String name = containers.get(training).getName();
+      String name = training(containers).getName();
       if (name != null) {
         metadata.getAnnotations().putIfAbsent(DEFAULT_CONTAINER, name);
       }
     }
+  }
+
+  private Container training(List<Container> containers) {
+    return containers.get(
+        TrainingContainer.indexIn(containers, job.spec().traits().trainingContainer()));
   }
 
   /** To the API server, a null in a list is a container of which nothing is given. */

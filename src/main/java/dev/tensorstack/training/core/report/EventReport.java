@@ -1,6 +1,7 @@
 package dev.tensorstack.training.core.report;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.ledger.Training;
 import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
@@ -60,6 +61,7 @@ public final class EventReport {
     found.started();
     found.scaled();
     found.failed();
+    found.hangs();
     found.restarted();
     found.refused();
     found.newReplicas();
@@ -116,6 +118,12 @@ public final class EventReport {
       return;
     }
     int failedIn = (before == null ? ledger : ledgerBefore).counts().attempt();
+    String hang = failure.reason();
+    if (hang != null && (hang.equals(Events.NO_PROGRESS) || hang.equals(Events.NOT_A_NUMBER))) {
+      events.add(
+          new JobEvent(hang, true, failedIn, Objects.requireNonNullElse(failure.message(), "")));
+      return;
+    }
     events.add(
         new JobEvent(
             Events.REPLICA_FAILED,
@@ -130,6 +138,19 @@ public final class EventReport {
                 + ": "
                 + failure.reason()
                 + (failure.message() == null ? "" : ", " + failure.message())));
+  }
+
+  /** Of a hang that starts the job anew, or ends it, {@link #failed} tells. */
+  private void hangs() {
+    Training.Problem hang = problem(ledger);
+    Training.Problem known = problem(ledgerBefore);
+    if (hang != null && (known == null || !known.reason().equals(hang.reason()))) {
+      warning(hang.reason(), hang.message());
+    }
+  }
+
+  private static Training.@Nullable Problem problem(Ledger of) {
+    return of.training() == null ? null : of.training().problem();
   }
 
   private void restarted() {

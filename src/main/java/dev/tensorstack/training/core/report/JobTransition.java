@@ -33,6 +33,13 @@ public sealed interface JobTransition {
   record Restarted(FailureCause cause, int times) implements JobTransition {}
 
   /**
+   * A hang was found.
+   *
+   * @param reason NoProgress or NotANumber
+   */
+  record Hung(String reason) implements JobTransition {}
+
+  /**
    * All wanted pods run again after a restart.
    *
    * @param sinceFailure the time since the failure

@@ -1,10 +1,12 @@
 package dev.tensorstack.training.core.report;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.ledger.Training;
 import dev.tensorstack.training.core.model.FailureCause;
 import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.model.ReplicaCounts;
+import dev.tensorstack.training.core.naming.Conditions.Reasons;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +57,10 @@ public final class JobTransitions {
         FailureCause.Disruption,
         after.counts().disruptions() - before.counts().disruptions(),
         facts);
+    String hang = hang(before, after);
+    if (hang != null) {
+      facts.add(new JobTransition.Hung(hang));
+    }
     if (broken != null && report.summary().isWhole()) {
       facts.add(new JobTransition.Recovered(elapsed(broken, now)));
     }
@@ -98,6 +104,21 @@ public final class JobTransitions {
       return failed == null || failed.isAfter(now) ? now : failed;
     }
     return !restarted && report.summary().isWhole() ? null : broken;
+  }
+
+  /** The reason of a hang of which the status before does not speak; null when there is none. */
+  private static @Nullable String hang(Ledger before, Ledger after) {
+    Training.Problem known = before.training() == null ? null : before.training().problem();
+    Training.Problem found = after.training() == null ? null : after.training().problem();
+    if (found != null) {
+      return known != null && known.reason().equals(found.reason()) ? null : found.reason();
+    }
+    Ledger.Failure failure = after.lastFailure();
+    String reason = failure == null ? null : failure.reason();
+    boolean decided = failure != null && !failure.equals(before.lastFailure());
+    return decided && (Reasons.NO_PROGRESS.equals(reason) || Reasons.NOT_A_NUMBER.equals(reason))
+        ? reason
+        : null;
   }
 
   private static void restarts(FailureCause cause, int times, List<JobTransition> facts) {

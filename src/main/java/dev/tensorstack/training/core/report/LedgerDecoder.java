@@ -74,7 +74,8 @@ public final class LedgerDecoder {
         instant(form.completionTime()),
         outcome(form.outcome()),
         failure(form.lastFailure()),
-        ending(form.ending()));
+        ending(form.ending()),
+        null);
   }
 
   /** Those of which it is known that they failed or are gone. */

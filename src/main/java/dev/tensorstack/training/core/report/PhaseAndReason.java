@@ -1,6 +1,7 @@
 package dev.tensorstack.training.core.report;
 
 import dev.tensorstack.training.core.ledger.Ledger;
+import dev.tensorstack.training.core.ledger.Training;
 import dev.tensorstack.training.core.model.JobPhase;
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.JobSummary;
@@ -156,6 +157,10 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
             + (plan.failing() == null ? "" : "; " + plan.failing())
             + autoscalerProblem(seen, plan)
             + deletionProblem(seen, plan);
+    Training.Problem hang = hang(plan);
+    if (missing == null && hang != null) {
+      return new PhaseAndReason(JobPhase.Running, hang.reason(), message + "; " + hang.message());
+    }
     if (missing == null) {
       return new PhaseAndReason(JobPhase.Running, Reasons.NONE, message);
     }
@@ -169,6 +174,11 @@ record PhaseAndReason(JobPhase phase, String reason, String message) {
         JobPhase.Running,
         missing.reason(),
         asBefore ? missing.message() : message + "; " + missing.message());
+  }
+
+  private static Training.@Nullable Problem hang(Plan plan) {
+    Training training = plan.ledger().training();
+    return training == null ? null : training.problem();
   }
 
   private static String growth(Observation seen) {

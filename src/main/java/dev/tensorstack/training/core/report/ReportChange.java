@@ -45,6 +45,19 @@ public final class ReportChange {
   }
 
   /**
+   * Whether a change only tells how far the training is.
+   *
+   * @param job the job, with what was stored before
+   * @param report what is to be stored
+   * @return true when all else is as it was
+   */
+  public static boolean isTrainingOnly(TrainingJob job, JobReport report) {
+    return !Objects.equals(job.ledger().training(), report.ledger().training())
+        && report.summary().equals(job.summary())
+        && job.ledger().withTraining(report.ledger().training()).equals(report.ledger());
+  }
+
+  /**
    * Whether a change only tells how the pods get on of a job that waits for nothing else: that all
    * run will be told at once.
    *

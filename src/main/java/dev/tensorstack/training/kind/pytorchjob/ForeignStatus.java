@@ -79,6 +79,7 @@ final class ForeignStatus {
                 succeeded ? Reasons.SUCCEEDED : Reasons.REPLICA_FAILED,
                 requireNonNullElse(end.message(), "")),
         null,
+        null,
         null);
   }
 

@@ -16,6 +16,7 @@ import dev.tensorstack.training.core.queue.KueueQueue;
 import dev.tensorstack.training.core.report.JobEvent;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerDecoder;
+import dev.tensorstack.training.core.report.TrainingCodec;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.pytorchjob.admission.Defaulter;
@@ -115,7 +116,10 @@ public final class PyTorchJobKind implements JobKind<PyTorchJob> {
         spec,
         foreign != null
             ? foreign.ledger()
-            : ledger == null ? Ledger.EMPTY : LedgerDecoder.ledger(ledger, names),
+            : ledger == null
+                ? Ledger.EMPTY
+                : LedgerDecoder.ledger(ledger, names)
+                    .withTraining(TrainingCodec.read(resource.getStatus().training())),
         summary(resource));
   }
 

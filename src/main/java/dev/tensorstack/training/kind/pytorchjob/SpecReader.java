@@ -170,7 +170,15 @@ final class SpecReader {
       Map<String, String> annotations) {
     RestartScope scope = scope(annotations);
     return policy == null
-        ? new RunPolicy(Integer.MAX_VALUE, null, scope, RETRYABLE, CleanUpPolicy.NONE, null, null)
+        ? new RunPolicy(
+            Integer.MAX_VALUE,
+            null,
+            scope,
+            RETRYABLE,
+            CleanUpPolicy.NONE,
+            null,
+            null,
+            ProgressAnnotation.read(annotations))
         : new RunPolicy(
             requireNonNullElse(policy.backoffLimit(), Integer.MAX_VALUE),
             null,
@@ -178,7 +186,8 @@ final class SpecReader {
             RETRYABLE,
             cleanUp(policy.cleanPodPolicy()),
             policy.activeDeadlineSeconds(),
-            policy.ttlSecondsAfterFinished());
+            policy.ttlSecondsAfterFinished(),
+            ProgressAnnotation.read(annotations));
   }
 
   private static RestartScope scope(Map<String, String> annotations) {

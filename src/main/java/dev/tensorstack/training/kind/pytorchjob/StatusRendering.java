@@ -12,6 +12,7 @@ import dev.tensorstack.training.core.policy.PodFailure;
 import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerEncoder;
 import dev.tensorstack.training.core.report.ReplicaReport;
+import dev.tensorstack.training.core.report.TrainingCodec;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobStatus;
 import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaStatus;
 import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaType;
@@ -57,6 +58,7 @@ final class StatusRendering {
             ledger.completionTime() == null ? null : text(ledger.completionTime()),
             stored == null ? null : stored.lastReconcileTime(),
             report.summary().generation(),
+            TrainingCodec.write(ledger.training()),
             LedgerEncoder.write(report));
     return next.equals(stored) ? next : reconciledAt(next, text(now));
   }
@@ -69,6 +71,7 @@ final class StatusRendering {
         status.completionTime(),
         now,
         status.observedGeneration(),
+        status.training(),
         status.ledger());
   }
 

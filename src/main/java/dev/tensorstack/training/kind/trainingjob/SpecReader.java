@@ -14,6 +14,7 @@ import dev.tensorstack.training.core.model.DebugStart;
 import dev.tensorstack.training.core.model.Elasticity;
 import dev.tensorstack.training.core.model.GangScheduler;
 import dev.tensorstack.training.core.model.JobSpec;
+import dev.tensorstack.training.core.model.ProgressPolicy;
 import dev.tensorstack.training.core.model.RendezvousBackend;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.RestartPolicy;
@@ -28,6 +29,8 @@ import dev.tensorstack.training.kind.trainingjob.spec.LogSources;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.OnHang;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Progress;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ResumeSpec;
@@ -183,7 +186,14 @@ public final class SpecReader {
       dev.tensorstack.training.kind.trainingjob.v1beta1.@Nullable RunPolicy policy) {
     if (policy == null) {
       return new RunPolicy(
-          0, null, RestartScope.JOB, Set.of(), CleanUpPolicy.UNFINISHED, null, null);
+          0,
+          null,
+          RestartScope.JOB,
+          Set.of(),
+          CleanUpPolicy.UNFINISHED,
+          null,
+          null,
+          ProgressPolicy.REPORTS);
     }
     return new RunPolicy(
         requireNonNullElse(policy.backoffLimit(), 0),
@@ -192,7 +202,20 @@ public final class SpecReader {
         Set.copyOf(orEmpty(policy.retryableExitCodes())),
         cleanUp(policy.cleanUpPolicy()),
         policy.activeDeadlineSeconds(),
-        policy.ttlSecondsAfterFinished());
+        policy.ttlSecondsAfterFinished(),
+        progress(policy.progress()));
+  }
+
+  private static ProgressPolicy progress(@Nullable Progress progress) {
+    return progress == null
+        ? ProgressPolicy.REPORTS
+        : new ProgressPolicy(
+            progress.logPattern() == null,
+            progress.startSeconds(),
+            progress.stallSeconds(),
+            progress.failOnNaN(),
+            progress.logPattern(),
+            OnHang.Restart.name().equals(progress.onFailure()));
   }
 
   private static CleanUpPolicy cleanUp(@Nullable String word) {

@@ -4,6 +4,7 @@ import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.JobSummary;
 import dev.tensorstack.training.core.naming.JobNaming;
 import dev.tensorstack.training.core.report.LedgerDecoder;
+import dev.tensorstack.training.core.report.TrainingCodec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ public final class StatusReader {
     }
     return status.ledger() == null
         ? UnversionedStatus.ledger(status, names)
-        : LedgerDecoder.ledger(status.ledger(), names);
+        : LedgerDecoder.ledger(status.ledger(), names)
+            .withTraining(TrainingCodec.read(status.training()));
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.tensorstack.training.core.report.JobReport;
 import dev.tensorstack.training.core.report.LedgerEncoder;
 import dev.tensorstack.training.core.report.ReplicasEncoder;
 import dev.tensorstack.training.core.report.TensorboardReport;
+import dev.tensorstack.training.core.report.TrainingCodec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Columns;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobStatus;
@@ -72,6 +73,7 @@ public final class StatusRendering {
         HistoryRendering.of(job, report, before == null ? null : before.history(), now),
         ConditionRendering.of(report, before == null ? null : before.conditions(), now),
         tensorboard(job, report.tensorboard()),
+        TrainingCodec.write(ledger.training()),
         columns(job, ledger, summary),
         stored);
   }
@@ -147,7 +149,9 @@ public final class StatusRendering {
         ledger.counts().restarts().values().stream().mapToInt(Integer::intValue).sum(),
         nodes(job.spec().elastic(), summary.replicas()),
         queue(job.spec()),
-        summary.reason());
+        summary.reason(),
+        ProgressColumns.progress(ledger.training()),
+        ProgressColumns.eta(ledger.training(), summary.phase()));
   }
 
   /** The queue that a job waits in first. */

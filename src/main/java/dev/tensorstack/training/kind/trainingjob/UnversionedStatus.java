@@ -107,6 +107,7 @@ final class UnversionedStatus {
         instant(status.completionTime()),
         outcome(orEmpty(status.conditions())),
         failure(status.lastFailure()),
+        null,
         null);
   }
 

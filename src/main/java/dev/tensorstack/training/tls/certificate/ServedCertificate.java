@@ -13,6 +13,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
+import javax.net.ssl.X509TrustManager;
 import org.jboss.logging.Logger;
 
 /**
@@ -79,6 +80,24 @@ public class ServedCertificate implements KeyStoreProvider {
     material = next;
     temporary = false;
     LOG.infof("the webhooks serve %s", next.serving());
+  }
+
+  /**
+   * The keys for another server of this process.
+   *
+   * @return those that are served, asked for at each handshake
+   */
+  public KeyCertOptions keys() {
+    return KeyCertOptions.wrap(keys);
+  }
+
+  /**
+   * Trusts other replicas of the operator.
+   *
+   * @return trusts the authorities of what is served, asked for at each handshake
+   */
+  public X509TrustManager authorities() {
+    return new ServedAuthorities(() -> material.trust());
   }
 
   @Override

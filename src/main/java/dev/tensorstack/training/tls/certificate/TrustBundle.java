@@ -50,8 +50,12 @@ public record TrustBundle(List<X509Certificate> certificates) {
     return Base64.getEncoder().encodeToString(pem().getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** As text. */
-  String pem() {
+  /**
+   * As text.
+   *
+   * @return PEM; empty for an empty bundle
+   */
+  public String pem() {
     return Pem.ofCertificates(certificates);
   }
 

@@ -318,10 +318,12 @@ class ForeignStatusTest {
   @Test
   void aStatusOfThisOperatorOrNoneIsNoForeignOne() {
     assertThat(ForeignStatus.of(null)).isNull();
-    assertThat(ForeignStatus.of(new PyTorchJobStatus(null, null, null, null, null, null, null)))
+    assertThat(
+            ForeignStatus.of(new PyTorchJobStatus(null, null, null, null, null, null, null, null)))
         .isNull();
     assertThat(
-            ForeignStatus.of(new PyTorchJobStatus(List.of(), null, null, null, null, null, null)))
+            ForeignStatus.of(
+                new PyTorchJobStatus(List.of(), null, null, null, null, null, null, null)))
         .as("no word yet")
         .isNull();
     Scene scene = running();
@@ -337,7 +339,14 @@ class ForeignStatusTest {
     PyTorchJobStatus status = scene.status();
     PyTorchJobStatus odd =
         new PyTorchJobStatus(
-            status.conditions(), status.replicaStatuses(), "noon", "midnight", null, null, null);
+            status.conditions(),
+            status.replicaStatuses(),
+            "noon",
+            "midnight",
+            null,
+            null,
+            null,
+            null);
 
     Ledger ledger = Objects.requireNonNull(ForeignStatus.of(odd)).ledger();
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.core.ledger.StoredTraining;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the operator has seen and decided. What Kubeflow's operator does not know ({@code
- * observedGeneration}, {@code ledger}) it leaves alone.
+ * observedGeneration}, {@code training}, {@code ledger}) it leaves alone.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -30,6 +31,9 @@ public record PyTorchJobStatus(
     @JsonPropertyDescription("The generation of the spec that this status speaks of.")
         @Nullable Long observedGeneration,
     @JsonPropertyDescription(
+            "How far the training is, as it has reported last; absent before the first report.")
+        @Nullable StoredTraining training,
+    @JsonPropertyDescription(
             "What the operator remembers of the job. It is the operator's own: the fields above say the same for people.")
         @Nullable StoredLedger ledger) {
 
@@ -43,6 +47,7 @@ public record PyTorchJobStatus(
             && Objects.equals(completionTime, that.completionTime)
             && Objects.equals(lastReconcileTime, that.lastReconcileTime)
             && Objects.equals(observedGeneration, that.observedGeneration)
+            && Objects.equals(training, that.training)
             && Objects.equals(ledger, that.ledger));
   }
 }

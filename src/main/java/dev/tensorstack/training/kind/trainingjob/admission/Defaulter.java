@@ -9,7 +9,9 @@ import dev.tensorstack.training.core.policy.TrainingContainer;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CleanUpPolicy;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.DebugMode;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Elastic;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.OnHang;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PauseMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Progress;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ReplicaSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.RestartPolicy;
@@ -196,8 +198,7 @@ public final class Defaulter {
 
   private static RunPolicy runPolicy(
       @Nullable RunPolicy policy, @Nullable List<ReplicaSpec> types, @Nullable Elastic elastic) {
-    RunPolicy given =
-        policy == null ? new RunPolicy(null, null, null, null, null, null, null) : policy;
+    RunPolicy given = policy == null ? RunPolicy.NONE : policy;
     return new RunPolicy(
         given.activeDeadlineSeconds(),
         requireNonNullElse(given.backoffLimit(), BACKOFF_LIMIT),
@@ -205,7 +206,19 @@ public final class Defaulter {
         requireNonNullElse(given.cleanUpPolicy(), CleanUpPolicy.Unfinished.name()),
         given.ttlSecondsAfterFinished(),
         given.restartScope() != null ? given.restartScope() : restartScope(types, elastic).name(),
-        requireNonNullElse(given.retryableExitCodes(), RETRYABLE_EXIT_CODES));
+        requireNonNullElse(given.retryableExitCodes(), RETRYABLE_EXIT_CODES),
+        progress(given.progress()));
+  }
+
+  private static @Nullable Progress progress(@Nullable Progress given) {
+    return given == null
+        ? null
+        : new Progress(
+            given.startSeconds(),
+            given.stallSeconds(),
+            given.failOnNaN(),
+            given.logPattern(),
+            requireNonNullElse(given.onFailure(), OnHang.Report.name()));
   }
 
   /** Ranks cannot rejoin a static process group; an elastic one, or a single pod, is replaced. */

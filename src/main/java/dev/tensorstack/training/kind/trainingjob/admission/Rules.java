@@ -27,6 +27,7 @@ public final class Rules {
           new TorchrunReservedOptionsRule(),
           new TorchrunEtcdEndpointRule(),
           new RunPolicyRule(),
+          new ProgressRule(),
           new RunModeRule(),
           new SchedulerRule(),
           new TensorboardRule(),

@@ -17,7 +17,10 @@ public record Columns(
     @JsonPropertyDescription("Nodes wanted: 4, or MIN:MAX of an elastic job.")
         @Nullable String nodes,
     @JsonPropertyDescription("The queue of the scheduler.") @Nullable String queue,
-    @JsonPropertyDescription("The reason of the present phase.") @Nullable String reason) {
+    @JsonPropertyDescription("The reason of the present phase.") @Nullable String reason,
+    @JsonPropertyDescription("How much of the training is done: 43%.") @Nullable String progress,
+    @JsonPropertyDescription("How long the training will go on, as it estimates itself: 2h15m.")
+        @Nullable String eta) {
 
   @Override
   public boolean equals(@Nullable Object other) {
@@ -27,6 +30,8 @@ public record Columns(
             && Objects.equals(restarts, that.restarts)
             && Objects.equals(nodes, that.nodes)
             && Objects.equals(queue, that.queue)
-            && Objects.equals(reason, that.reason));
+            && Objects.equals(reason, that.reason)
+            && Objects.equals(progress, that.progress)
+            && Objects.equals(eta, that.eta));
   }
 }

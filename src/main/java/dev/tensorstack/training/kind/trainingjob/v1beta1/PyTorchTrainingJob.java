@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
     name = "Restarts",
     jsonPath = ".status.columns.restarts",
     type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(name = "Progress", jsonPath = ".status.columns.progress")
+@AdditionalPrinterColumn(name = "ETA", jsonPath = ".status.columns.eta")
 @AdditionalPrinterColumn(
     name = "Age",
     jsonPath = ".metadata.creationTimestamp",

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.core.ledger.StoredTraining;
 import dev.tensorstack.training.core.model.JobPhase;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
@@ -65,6 +66,9 @@ public record PyTorchTrainingJobStatus(
         @Nullable List<JobCondition> conditions,
     @JsonPropertyDescription("The state of the job's TensorBoard.")
         @Nullable TensorboardStatus tensorboard,
+    @JsonPropertyDescription(
+            "How far the training is, as it has reported last; absent before the first report.")
+        @Nullable StoredTraining training,
     @JsonPropertyDescription("What `kubectl get` shows in its columns.") @Nullable Columns columns,
     @JsonPropertyDescription(
             "What the operator remembers of the job. It is the operator's own: the fields above say the same for people.")
@@ -94,6 +98,7 @@ public record PyTorchTrainingJobStatus(
             && Objects.equals(history, that.history)
             && Objects.equals(conditions, that.conditions)
             && Objects.equals(tensorboard, that.tensorboard)
+            && Objects.equals(training, that.training)
             && Objects.equals(columns, that.columns)
             && Objects.equals(ledger, that.ledger));
   }

@@ -36,7 +36,13 @@ public record RunPolicy(
     @JsonPropertyDescription(
             "The exit codes, 1 to 255, that restartPolicy ExitCode restarts. Default 130, 137, 138, 143. Cannot be changed.")
         @Size(max = 255)
-        @Nullable List<Integer> retryableExitCodes) {
+        @Nullable List<Integer> retryableExitCodes,
+    @JsonPropertyDescription("When the training hangs, and what follows. Default: never.")
+        @Nullable Progress progress) {
+
+  /** A policy that sets nothing. */
+  public static final RunPolicy NONE =
+      new RunPolicy(null, null, null, null, null, null, null, null);
 
   @Override
   public boolean equals(@Nullable Object other) {
@@ -48,6 +54,7 @@ public record RunPolicy(
             && Objects.equals(cleanUpPolicy, that.cleanUpPolicy)
             && Objects.equals(ttlSecondsAfterFinished, that.ttlSecondsAfterFinished)
             && Objects.equals(restartScope, that.restartScope)
-            && Objects.equals(retryableExitCodes, that.retryableExitCodes));
+            && Objects.equals(retryableExitCodes, that.retryableExitCodes)
+            && Objects.equals(progress, that.progress));
   }
 }

@@ -1,0 +1,111 @@
+package dev.tensorstack.training.core.policy;
+
+import dev.tensorstack.training.core.ledger.Training;
+import dev.tensorstack.training.core.model.ProgressPolicy;
+import dev.tensorstack.training.core.naming.Conditions.Reasons;
+import dev.tensorstack.training.core.observe.Silence;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a training that runs does not get on any more (docs/tasks/hangs.md).
+ *
+ * @param problem what is wrong; null when nothing is
+ * @param nextLook when a limit is reached if nothing is reported until then; null for never
+ */
+public record HangDetection(Training.@Nullable Problem problem, @Nullable Instant nextLook) {
+
+  /** Nothing is wrong, and nothing is waited for. */
+  public static final HangDetection NONE = new HangDetection(null, null);
+
+  /**
+   * Looks at a training all of whose pods run.
+   *
+   * @param policy the limits
+   * @param training what was reported; null when nothing ever was
+   * @param attempt the present attempt
+   * @param since since when all pods run, and the ring has not changed
+   * @param silence when nobody could hear a report; what falls into it does not count
+   * @param now the present time
+   * @return what is found
+   */
+  public static HangDetection of(
+      ProgressPolicy policy,
+      @Nullable Training training,
+      int attempt,
+      Instant since,
+      @Nullable Silence silence,
+      Instant now) {
+    Training known = training == null ? Training.NONE : training;
+    boolean ofThisAttempt = known.updatedAt() != null && known.attempt() == attempt;
+    Integer most = policy.failOnNaN();
+    if (most != null && ofThisAttempt && known.notANumber() >= most) {
+      return new HangDetection(
+          problem(
+              known,
+              Reasons.NOT_A_NUMBER,
+              "the loss was no number in the last "
+                  + known.notANumber()
+                  + " reports (failOnNaN: "
+                  + most
+                  + ")"
+                  + lastStep(known),
+              now),
+          null);
+    }
+    Instant stepAt = known.stepAt();
+    boolean heard = ofThisAttempt && stepAt != null && stepAt.isAfter(since);
+    // A job that has never reported may have no means to; once it has, it is expected to go on.
+    boolean asStall = heard || (policy.startSeconds() == null && stepAt != null);
+    Long limit = asStall ? policy.stallSeconds() : policy.startSeconds();
+    if (limit == null) {
+      return NONE;
+    }
+    Instant from = heard && stepAt != null ? stepAt : since;
+    Instant due = from.plusSeconds(limit).plus(lost(from, silence));
+    if (now.isBefore(due)) {
+      return new HangDetection(null, due);
+    }
+    String message =
+        heard
+            ? "no newer step than the one of "
+                + from.truncatedTo(ChronoUnit.SECONDS)
+                + " (stallSeconds: "
+                + limit
+                + ")"
+            : "no report since all pods run, "
+                + from.truncatedTo(ChronoUnit.SECONDS)
+                + (asStall ? " (stallSeconds: " : " (startSeconds: ")
+                + limit
+                + ")";
+    return new HangDetection(
+        problem(known, Reasons.NO_PROGRESS, message + lastStep(known), now), null);
+  }
+
+  private static Duration lost(Instant from, @Nullable Silence silence) {
+    if (silence == null || !silence.until().isAfter(from)) {
+      return Duration.ZERO;
+    }
+    Instant begin = silence.from().isAfter(from) ? silence.from() : from;
+    return begin.isBefore(silence.until())
+        ? Duration.between(begin, silence.until())
+        : Duration.ZERO;
+  }
+
+  private static String lastStep(Training training) {
+    return training.step() == null ? "" : "; the last step was " + training.step();
+  }
+
+  /** What goes on keeps its beginning. */
+  private static Training.Problem problem(
+      Training known, String reason, String message, Instant now) {
+    Training.Problem before = known.problem();
+    Instant since =
+        before != null && before.reason().equals(reason)
+            ? before.since()
+            : now.truncatedTo(ChronoUnit.SECONDS);
+    return new Training.Problem(reason, message, since);
+  }
+}

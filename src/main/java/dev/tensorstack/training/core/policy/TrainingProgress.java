@@ -1,0 +1,105 @@
+package dev.tensorstack.training.core.policy;
+
+import dev.tensorstack.training.core.ledger.Training;
+import dev.tensorstack.training.core.model.TrainingReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How far a training is, after what it has reported (docs/tasks/progress.md). */
+public final class TrainingProgress {
+
+  /** The names of the metric that tells the step, the first that is there. */
+  private static final List<String> STEP = List.of("current_step", "global_step", "step");
+
+  private static final Set<String> NO_NUMBER =
+      Set.of("nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity");
+
+  /** A stored time that is so far ahead was set by somebody, or the clock was put back. */
+  private static final Duration CLOCKS = Duration.ofMinutes(1);
+
+  private TrainingProgress() {}
+
+  /**
+   * What is known after some reports. Those that are known already, and those of earlier attempts,
+   * change nothing.
+   *
+   * @param before what the status remembers; null before the first report
+   * @param reports what was received, the earliest first
+   * @param attempt the present attempt
+   * @param now the present time
+   * @return what is known now; null when nothing was ever reported
+   */
+  public static @Nullable Training after(
+      @Nullable Training before, List<TrainingReport> reports, int attempt, Instant now) {
+    Training known = before;
+    for (TrainingReport report : reports) {
+      if (report.attempt() == attempt && isNew(known, report, now)) {
+        known = after(known == null ? Training.NONE : known, report);
+      }
+    }
+    return known;
+  }
+
+  private static boolean isNew(@Nullable Training known, TrainingReport report, Instant now) {
+    Instant last = known == null ? null : known.updatedAt();
+    return last == null || report.receivedAt().isAfter(last) || last.isAfter(now.plus(CLOCKS));
+  }
+
+  private static Training after(Training before, TrainingReport report) {
+    String step = step(report);
+    boolean sameAttempt = before.updatedAt() != null && before.attempt() == report.attempt();
+    boolean moved =
+        !sameAttempt
+            || before.stepAt() == null
+            // Without a step, what else is told says whether the training goes on.
+            || (step == null && report.percent() == null)
+            || !Objects.equals(step, before.step())
+            || (step == null && !Objects.equals(report.percent(), before.percent()));
+    return new Training(
+        report.percent(),
+        report.remainingSeconds(),
+        report.metrics(),
+        step,
+        report.attempt(),
+        report.receivedAt(),
+        moved ? report.receivedAt() : before.stepAt(),
+        notANumber(report, sameAttempt ? before.notANumber() : 0),
+        before.problem());
+  }
+
+  private static @Nullable String step(TrainingReport report) {
+    for (String name : STEP) {
+      for (TrainingReport.Metric metric : report.metrics()) {
+        if (metric.name().equals(name)) {
+          return metric.value();
+        }
+      }
+    }
+    return null;
+  }
+
+  /** A report without a loss says nothing about it. */
+  private static int notANumber(TrainingReport report, int before) {
+    boolean told = false;
+    for (TrainingReport.Metric metric : report.metrics()) {
+      if (isLoss(metric.name())) {
+        told = true;
+        if (NO_NUMBER.contains(metric.value().strip().toLowerCase(Locale.ROOT))) {
+          return before + 1;
+        }
+      }
+    }
+    return told ? 0 : before;
+  }
+
+  /** {@code loss}, {@code train_loss}, {@code eval/loss} and the like. */
+  private static boolean isLoss(String name) {
+    String plain = name.toLowerCase(Locale.ROOT);
+    return plain.equals("loss") || plain.matches(".*[^a-z0-9]loss");
+  }
+}

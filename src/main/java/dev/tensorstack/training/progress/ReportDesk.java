@@ -1,0 +1,125 @@
+package dev.tensorstack.training.progress;
+
+import dev.tensorstack.training.engine.ReportInbox;
+import dev.tensorstack.training.progress.ReportAnswer.Result;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.Map;
+import org.jboss.logging.Logger;
+
+/**
+ * Decides on a report, on the replica that works on jobs: is it one, who sends it, may that pod
+ * report for this job, and not too often?
+ */
+final class ReportDesk {
+
+  private static final Logger LOG = Logger.getLogger(ReportDesk.class);
+
+  /** Of a pod: some at once, and then one each second. */
+  private static final int REPORTS_AT_ONCE = 5;
+
+  private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(1);
+
+  /** Tokens that prove nothing, of one address: each may cost a call to the API server. */
+  private static final int MISTAKES_AT_ONCE = 10;
+
+  private static final Duration BETWEEN_MISTAKES = Duration.ofSeconds(10);
+
+  /** Longer than any token of a pod. */
+  private static final int LONGEST_TOKEN = 16_384;
+
+  private final Map<String, ReportInbox> inboxes;
+  private final TokenReviews tokens;
+  private final Allowance<String> reports = new Allowance<>(REPORTS_AT_ONCE, BETWEEN_REPORTS);
+  private final Allowance<String> mistakes = new Allowance<>(MISTAKES_AT_ONCE, BETWEEN_MISTAKES);
+
+  /**
+   * A desk.
+   *
+   * @param inboxes take reports, by the plural of the kind
+   * @param tokens say who sends a report
+   */
+  ReportDesk(Map<String, ReportInbox> inboxes, TokenReviews tokens) {
+    this.inboxes = Map.copyOf(inboxes);
+    this.tokens = tokens;
+  }
+
+  /** The answer to a report; it may take a call to the API server. */
+  ReportAnswer answer(ReportRequest request) {
+    ReportInbox inbox = inboxes.get(request.plural());
+    if (inbox == null) {
+      return new ReportAnswer(
+          Result.NOT_FOUND, "no jobs of the kind " + request.plural() + " report here");
+    }
+    String token = request.token();
+    if (token == null || token.isEmpty() || token.length() > LONGEST_TOKEN) {
+      return new ReportAnswer(
+          Result.UNAUTHENTICATED,
+          "the header Authorization: Bearer TOKEN is missing, with the pod's token");
+    }
+    if (!tokens.isKnown(token) && !mistakes.has(request.sender())) {
+      return new ReportAnswer(
+          Result.TOO_MANY,
+          "too many tokens of this address proved nothing",
+          (int) BETWEEN_MISTAKES.toSeconds());
+    }
+    ReportingPod pod;
+    try {
+      pod = tokens.pod(token);
+    } catch (KubernetesClientException away) {
+      LOG.warnf(
+          "reports of %s/%s: the API server does not say whose token it is: %s",
+          request.namespace(), request.job(), away.getMessage());
+      return new ReportAnswer(
+          Result.UNAVAILABLE, "the API server does not say whose token this is", 5);
+    }
+    if (pod == null) {
+      boolean ignored = mistakes.take(request.sender());
+      return new ReportAnswer(
+          Result.UNAUTHENTICATED,
+          "the token proves no pod: send the file that KUBEFLOW_TRAINER_SERVER_TOKEN names, read"
+              + " anew for each report");
+    }
+    if (!reports.take(pod.uid())) {
+      return new ReportAnswer(Result.TOO_MANY, "one report a second is enough", 1);
+    }
+    if (!pod.namespace().equals(request.namespace())) {
+      return foreign(request, pod);
+    }
+    ReportInbox.Content content;
+    try {
+      content = ReportReader.read(request.body());
+    } catch (ReportReader.BadReportException bad) {
+      return new ReportAnswer(Result.MALFORMED, bad.problem());
+    }
+    return switch (inbox.receive(
+        request.namespace(), request.job(), pod.name(), pod.uid(), content)) {
+      case ACCEPTED -> new ReportAnswer(Result.ACCEPTED, "it will be in the job's status");
+      case NO_JOB ->
+          new ReportAnswer(
+              Result.NOT_FOUND, "there is no job " + request.namespace() + "/" + request.job());
+      case NOT_ITS_POD -> foreign(request, pod);
+      case NOT_WANTED ->
+          new ReportAnswer(
+              Result.NOT_WANTED,
+              "job "
+                  + request.namespace()
+                  + "/"
+                  + request.job()
+                  + " has ended, or takes no reports over HTTP");
+    };
+  }
+
+  private static ReportAnswer foreign(ReportRequest request, ReportingPod pod) {
+    return new ReportAnswer(
+        Result.FOREIGN,
+        "pod "
+            + pod.namespace()
+            + "/"
+            + pod.name()
+            + " is no present pod of job "
+            + request.namespace()
+            + "/"
+            + request.job());
+  }
+}

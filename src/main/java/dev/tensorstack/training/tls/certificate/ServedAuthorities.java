@@ -1,0 +1,92 @@
+package dev.tensorstack.training.tls.certificate;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Trusts the servers that a bundle of authorities vouches for, as it is at each handshake. Safe for
+ * use by several threads.
+ */
+final class ServedAuthorities extends X509ExtendedTrustManager {
+
+  private final Supplier<TrustBundle> bundle;
+
+  /**
+   * Trusts whom a bundle trusts.
+   *
+   * @param bundle says which authorities there are now
+   */
+  ServedAuthorities(Supplier<TrustBundle> bundle) {
+    this.bundle = bundle;
+  }
+
+  private X509ExtendedTrustManager now() throws CertificateException {
+    try {
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      int number = 0;
+      for (X509Certificate authority : bundle.get().certificates()) {
+        store.setCertificateEntry("authority-" + number++, authority);
+      }
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(store);
+      for (TrustManager manager : factory.getTrustManagers()) {
+        if (manager instanceof X509ExtendedTrustManager found) {
+          return found;
+        }
+      }
+    } catch (GeneralSecurityException | IOException unusable) {
+      throw new CertificateException("the authorities cannot be used", unusable);
+    }
+    throw new CertificateException("there is no trust manager for X.509");
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    now().checkServerTrusted(chain, type, engine);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    now().checkServerTrusted(chain, type, socket);
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    now().checkServerTrusted(chain, type);
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+      throws CertificateException {
+    throw new CertificateException("no client is served");
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+      throws CertificateException {
+    throw new CertificateException("no client is served");
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+    throw new CertificateException("no client is served");
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return bundle.get().certificates().toArray(X509Certificate[]::new);
+  }
+}
