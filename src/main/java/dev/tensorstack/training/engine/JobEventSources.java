@@ -34,6 +34,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
   private final AtomicBoolean begun = new AtomicBoolean();
   private @Nullable JobObserver<R> observer;
   private @Nullable IndexerResourceCache<R> jobs;
+  private final TrainingLogs trainingLogs;
   private volatile boolean paused;
 
   /**
@@ -57,6 +58,16 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
     this.memories = memories;
     this.services = services;
     this.gauges = gauges;
+    this.trainingLogs =
+        new TrainingLogs(
+            services.client(),
+            services.clock(),
+            (job, memory) ->
+                enqueueForReport(
+                    job,
+                    Objects.requireNonNullElse(
+                        memory.statusPace().nextOfTraining(services.settings().statusMinInterval()),
+                        services.clock().instant())));
     this.timers =
         new RequeueTimers<>(services.clock(), wakeUp -> enqueue.propagateEvent(wakeUp.job()));
   }
@@ -75,7 +86,8 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             services.clock(),
             enqueue::propagateEvent,
             memories,
-            services.leadership()::silence);
+            services.leadership()::silence,
+            trainingLogs);
     // What is remembered of jobs belongs to the watches before.
     memories.clear();
     observer = created;
@@ -84,6 +96,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
     if (begun.compareAndSet(false, true)) {
       listenToNodes();
       timers.start();
+      trainingLogs.start();
       gauges.start(() -> paused ? null : Objects.requireNonNull(jobs).list());
     }
     services.nodes().watch(services.client());

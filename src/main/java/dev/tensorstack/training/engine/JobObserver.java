@@ -83,6 +83,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
   private final PodLogs logs;
   private final PodLookup podLookup;
   private final Supplier<@Nullable Silence> silence;
+  private final TrainingLogs trainingLogs;
 
   /**
    * An observer.
@@ -96,6 +97,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    * @param enqueue is told a job of which more is known now
    * @param memories are told the last versions of pods, and which Services were removed
    * @param silence says when nobody could hear trainings report
+   * @param trainingLogs finds reports in logs
    */
   JobObserver(
       JobKind<R> kind,
@@ -108,9 +110,11 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       Clock clock,
       Consumer<ResourceID> enqueue,
       JobMemories memories,
-      Supplier<@Nullable Silence> silence) {
+      Supplier<@Nullable Silence> silence,
+      TrainingLogs trainingLogs) {
     this.kind = kind;
     this.silence = silence;
+    this.trainingLogs = trainingLogs;
     this.lostNodes = lostNodes;
     this.room = room;
     this.troubles = troubles;
@@ -295,6 +299,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             : beside,
         notes(
             job,
+            observed,
             memory,
             new PodNotes(
                 memory.unpublishing().published(job, present, observed),
@@ -306,15 +311,17 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                 memory.readings().neverStarted())));
   }
 
-  private PodNotes notes(TrainingJob job, JobMemory memory, PodNotes known) {
+  private PodNotes notes(
+      TrainingJob job, List<ObservedPod> observed, JobMemory memory, PodNotes known) {
     ProgressPolicy policy = job.spec().runPolicy().progress();
+    Silence unread = trainingLogs.follow(job, observed, memory);
     if (policy.equals(ProgressPolicy.NONE)) {
       return known;
     }
     Training stored = job.ledger().training();
     return known.with(
         memory.training().since(stored == null ? null : stored.updatedAt()),
-        policy.watches() ? silence.get() : null);
+        policy.logPattern() == null ? silence.get() : unread);
   }
 
   /** A pod of a job that works; none when there is no such pod, or it has ended. */

@@ -50,18 +50,6 @@ final class JobReports<R extends CustomResource<?, ?>> implements ReportInbox {
         .orElse(null);
   }
 
-  @Override
-  public Answer check(String namespace, String job, String pod, String podUid) {
-    R resource = job(namespace, job);
-    if (resource == null) {
-      return Answer.NO_JOB;
-    }
-    TrainingJob read = readings.read(resource);
-    return sender(read, pod, podUid).isEmpty()
-        ? Answer.NOT_ITS_POD
-        : isWanted(read) ? Answer.ACCEPTED : Answer.NOT_WANTED;
-  }
-
   private static boolean isWanted(TrainingJob job) {
     return job.spec().runPolicy().progress().reports()
         && !job.deleting()

@@ -32,17 +32,6 @@ public interface ReportInbox {
       List<TrainingReport.Metric> metrics) {}
 
   /**
-   * Whether a pod may report for a job.
-   *
-   * @param namespace the job's namespace
-   * @param job the job's name
-   * @param pod the pod's name
-   * @param podUid the pod's uid
-   * @return ACCEPTED when it may
-   */
-  Answer check(String namespace, String job, String pod, String podUid);
-
-  /**
    * Takes a report of a pod whose identity is proved.
    *
    * @param namespace the job's namespace

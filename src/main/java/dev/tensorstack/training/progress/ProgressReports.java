@@ -19,7 +19,7 @@ public final class ProgressReports {
   private final ProgressSettings settings;
   private final ServedCertificate certificate;
   private final Leadership leadership;
-  private @Nullable ProgressServer server;
+  private volatile @Nullable ProgressServer server;
 
   /**
    * Nobody listens yet.
@@ -43,7 +43,8 @@ public final class ProgressReports {
    */
   public @Nullable ProgressEndpoint endpoint() {
     String url = settings.url();
-    if (url == null || certificate.isTemporary()) {
+    ProgressServer listening = server;
+    if (url == null || certificate.isTemporary() || (listening != null && listening.hasFailed())) {
       return null;
     }
     String authorities = certificate.material().trust().pem();
@@ -82,13 +83,14 @@ public final class ProgressReports {
             new ReportForwarding(vertx, certificate.authorities(), settings::host, settings::port),
             registry);
     server = created;
-    created.start(settings.port(), certificate.keys());
+    created.start(settings.listenOn(), settings.port(), certificate.keys());
   }
 
   /** Listens no more. */
   public void stop() {
-    if (server != null) {
-      server.stop();
+    ProgressServer listening = server;
+    if (listening != null) {
+      listening.stop();
     }
   }
 }

@@ -67,6 +67,7 @@ final class ProgressServer {
           new DaemonThreads("progress"));
 
   private @Nullable HttpServer server;
+  private volatile boolean failed;
 
   /**
    * A server that does not listen yet.
@@ -102,12 +103,14 @@ final class ProgressServer {
   /**
    * Listens.
    *
+   * @param host the address to listen on
    * @param port the port; 0 for any
    * @param keys the certificate, asked for at each handshake
    */
-  void start(int port, KeyCertOptions keys) {
+  void start(String host, int port, KeyCertOptions keys) {
     HttpServerOptions options =
         new HttpServerOptions()
+            .setHost(host)
             .setPort(port)
             .setSsl(true)
             .setKeyCertOptions(keys)
@@ -127,11 +130,13 @@ final class ProgressServer {
             listening ->
                 LOG.infof("trainings report their progress on port %d", listening.actualPort()))
         .onFailure(
-            problem ->
-                LOG.errorf(
-                    "trainings cannot report their progress: port %d cannot be listened on: %s; set"
-                        + " OPERATOR_PROGRESS_PORT to one that is free",
-                    port, problem.getMessage()));
+            problem -> {
+              failed = true;
+              LOG.errorf(
+                  "trainings cannot report their progress, and are not told to: port %d cannot be"
+                      + " listened on: %s; set OPERATOR_PROGRESS_PORT to one that is free",
+                  port, problem.getMessage());
+            });
   }
 
   /** Listens no more. */
@@ -140,6 +145,11 @@ final class ProgressServer {
       server.close();
     }
     workers.shutdownNow();
+  }
+
+  /** Whether it cannot listen. */
+  boolean hasFailed() {
+    return failed;
   }
 
   /** The port that it listens on. */

@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether and where trainings report.
  *
+ * @param listenOn the address to listen on
  * @param port the port to listen on; 0 for any
  * @param url what pods are told, without a slash at its end; null when nobody can reach this
  *     operator, which then does not listen
  * @param host the name in the operator's certificate under which pods reach it
  */
-public record ProgressSettings(int port, @Nullable String url, String host) {}
+public record ProgressSettings(String listenOn, int port, @Nullable String url, String host) {}

@@ -282,15 +282,6 @@ public interface OperatorConfiguration {
      *     the port for reports; without either, nobody listens
      */
     Optional<String> url();
-
-    /**
-     * Whether the logs of masters are read whose jobs have a {@code logPattern}. It needs the right
-     * {@code get} on {@code pods/log}.
-     *
-     * @return true to read them
-     */
-    @WithDefault("true")
-    boolean readLogs();
   }
 
   /** The settings of the admission webhooks. */

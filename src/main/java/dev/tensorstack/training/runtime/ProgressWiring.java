@@ -8,6 +8,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Optional;
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, from the settings and the surroundings, where trainings report their progress. */
@@ -39,7 +40,12 @@ public class ProgressWiring {
     Optional<URI> webhooksUrl = webhooks.url().map(WebhookWiring::checked);
     String host = service.or(() -> webhooksUrl.map(URI::getHost)).orElse("localhost");
     return new ProgressSettings(
-        progress.port(), progress.enabled() ? url(progress, webhooksUrl, service) : null, host);
+        ConfigProvider.getConfig()
+            .getOptionalValue("quarkus.http.host", String.class)
+            .orElse("0.0.0.0"),
+        progress.port(),
+        progress.enabled() ? url(progress, webhooksUrl, service) : null,
+        host);
   }
 
   private static @Nullable String url(

@@ -235,7 +235,7 @@ class ContainerEnvironmentTest {
     }
 
     @Override
-    public String token(String namespace, String account, String audience, long seconds) {
+    public String token(Pod pod, String account, String audience, long seconds) {
       return "token";
     }
   }

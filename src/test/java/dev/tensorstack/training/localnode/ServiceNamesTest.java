@@ -128,7 +128,7 @@ class ServiceNamesTest {
     }
 
     @Override
-    public String token(String namespace, String account, String audience, long seconds) {
+    public String token(Pod pod, String account, String audience, long seconds) {
       return "";
     }
   }

@@ -48,15 +48,15 @@ interface ClusterObjects {
   List<Pod> pods(String namespace, Map<String, String> labels);
 
   /**
-   * Asks for a token.
+   * Asks for a token of a pod.
    *
-   * @param namespace the service account's namespace
-   * @param serviceAccount its name
+   * @param pod the pod that it is bound to
+   * @param serviceAccount the name of its service account
    * @param audience whom the token is for, empty for the API server
    * @param seconds how long it shall be valid
    * @return the token
    */
-  String token(String namespace, String serviceAccount, String audience, long seconds);
+  String token(Pod pod, String serviceAccount, String audience, long seconds);
 
   /**
    * Objects read from an API server, at each call anew.
@@ -88,16 +88,22 @@ interface ClusterObjects {
       }
 
       @Override
-      public String token(String namespace, String serviceAccount, String audience, long seconds) {
+      public String token(Pod pod, String serviceAccount, String audience, long seconds) {
         return client
             .serviceAccounts()
-            .inNamespace(namespace)
+            .inNamespace(pod.getMetadata().getNamespace())
             .withName(serviceAccount)
             .tokenRequest(
                 new TokenRequestBuilder()
                     .withNewSpec()
                     .withAudiences(audience.isEmpty() ? List.of() : List.of(audience))
                     .withExpirationSeconds(seconds)
+                    .withNewBoundObjectRef()
+                    .withApiVersion("v1")
+                    .withKind("Pod")
+                    .withName(pod.getMetadata().getName())
+                    .withUid(pod.getMetadata().getUid())
+                    .endBoundObjectRef()
                     .endSpec()
                     .build())
             .getStatus()

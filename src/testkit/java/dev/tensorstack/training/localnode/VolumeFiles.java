@@ -114,7 +114,7 @@ final class VolumeFiles {
     String account = pod.getSpec().getServiceAccountName();
     return objects
         .token(
-            pod.getMetadata().getNamespace(),
+            pod,
             account == null ? "default" : account,
             audience == null ? "" : audience,
             seconds == null ? TOKEN_SECONDS : seconds)

@@ -180,6 +180,7 @@ public final class OperatorProcess implements AutoCloseable {
     variables.put("QUARKUS_HTTP_SSL_PORT", Integer.toString(webhookPort));
     variables.put("QUARKUS_MANAGEMENT_PORT", Integer.toString(managementPort));
     variables.put("QUARKUS_HTTP_HOST", "127.0.0.1");
+    variables.put("OPERATOR_PROGRESS_PORT", Integer.toString(LoopbackPorts.next()));
     // Tests of what follows a failure need not wait; PlainFailureIT shows the wait.
     variables.put("OPERATOR_PLAIN_FAILURE_GRACE", "0s");
     variables.put("QUARKUS_MANAGEMENT_HOST", "127.0.0.1");

@@ -75,7 +75,7 @@ final class Hangs {
                 training,
                 ledger.counts().attempt(),
                 since,
-                policy.logPattern() == null ? current.seen().notes().silence() : null,
+                current.seen().notes().silence(),
                 state.now());
     nextLook = found.nextLook();
     Training.Problem problem = found.problem();

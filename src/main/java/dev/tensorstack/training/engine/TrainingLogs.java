@@ -1,0 +1,285 @@
+package dev.tensorstack.training.engine;
+
+import com.google.re2j.PatternSyntaxException;
+import dev.tensorstack.training.core.model.ProgressPolicy;
+import dev.tensorstack.training.core.model.ReplicaType;
+import dev.tensorstack.training.core.model.TrainingReport;
+import dev.tensorstack.training.core.observe.ObservedPod;
+import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.LogPattern;
+import dev.tensorstack.training.core.policy.TrainingContainer;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what is new in the logs of masters whose jobs name a {@code logPattern}, every few seconds,
+ * and takes what matches for reports. Some at once, some hundred lines of each; nobody else's log
+ * is read, and no connection is kept.
+ */
+final class TrainingLogs {
+
+  private static final Logger LOG = Logger.getLogger(TrainingLogs.class);
+
+  private static final int LINES = 500;
+  private static final int BYTES = 1 << 20;
+  private static final int AT_ONCE = 8;
+
+  /** As often as the status tells it. */
+  private static final Duration INTERVAL = Duration.ofSeconds(10);
+
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  private final Source source;
+  private final Clock clock;
+  private final BiConsumer<ResourceID, JobMemory> enqueue;
+  private final Executor background;
+  private final Map<String, Followed> followed = new ConcurrentHashMap<>();
+  private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
+  private @Nullable ScheduledExecutorService ticking;
+
+  /** Where logs come from. */
+  interface Source {
+    /**
+     * The last lines of a log, each with its time.
+     *
+     * @param since from when on, in whole seconds; null for any time
+     * @throws KubernetesClientException when it cannot be had
+     */
+    String lines(String namespace, String pod, String container, @Nullable Instant since);
+  }
+
+  /** One log that is followed; guarded by itself. */
+  private static final class Followed {
+    private final TrainingJob job;
+    private final JobMemory memory;
+    private final ObservedPod pod;
+    private final String container;
+    private final LogPattern pattern;
+    private @Nullable Instant lastLine;
+    private @Nullable Instant lastRead;
+    private Instant next = Instant.MIN;
+    private boolean reading;
+
+    Followed(
+        TrainingJob job, JobMemory memory, ObservedPod pod, String container, LogPattern pattern) {
+      this.job = job;
+      this.memory = memory;
+      this.pod = pod;
+      this.container = container;
+      this.pattern = pattern;
+    }
+
+    boolean isOf(ObservedPod other, String expression, JobMemory of) {
+      return pod.uid().equals(other.uid()) && pattern.text().equals(expression) && memory == of;
+    }
+  }
+
+  /**
+   * Logs of masters.
+   *
+   * @param enqueue is told a job of whose training more is known
+   */
+  TrainingLogs(
+      KubernetesClient client, Clock clock, BiConsumer<ResourceID, JobMemory> enqueue) {
+    this(
+        (namespace, pod, container, since) ->
+            client.raw(
+                "/api/v1/namespaces/%s/pods/%s/log?container=%s&timestamps=true&tailLines=%d&limitBytes=%d%s"
+                    .formatted(
+                        namespace,
+                        pod,
+                        container,
+                        LINES,
+                        BYTES,
+                        since == null ? "" : "&sinceTime=" + since)),
+        clock,
+        enqueue,
+        DaemonThreads.upTo(AT_ONCE, "training-logs"));
+  }
+
+  TrainingLogs(
+      Source source,
+      Clock clock,
+      BiConsumer<ResourceID, JobMemory> enqueue,
+      Executor background) {
+    this.source = source;
+    this.clock = clock;
+    this.enqueue = enqueue;
+    this.background = background;
+  }
+
+  /** Begins to read, in a thread of its own. */
+  void start() {
+    ticking = Executors.newSingleThreadScheduledExecutor(new DaemonThreads("training-logs-tick"));
+    ticking.scheduleWithFixedDelay(
+        this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Follows the log of a job's master while it runs, and no longer.
+   *
+   * @param pods the job's pods
+   * @return since when nothing could be read; null for a job whose log is not to be read
+   */
+  @Nullable Silence follow(TrainingJob job, Collection<ObservedPod> pods, JobMemory memory) {
+    ProgressPolicy policy = job.spec().runPolicy().progress();
+    if (policy.logPattern() == null) {
+      followed.remove(job.uid());
+      return null;
+    }
+    ObservedPod master = master(job, pods);
+    if (master == null || job.deleting() || job.ledger().outcome() != null) {
+      followed.remove(job.uid());
+      return new Silence(Instant.MIN, clock.instant());
+    }
+    Followed log =
+        followed.compute(
+            job.uid(),
+            (uid, known) ->
+                known != null && known.isOf(master, policy.logPattern(), memory)
+                    ? known
+                    : begin(job, memory, master, policy.logPattern()));
+    Instant read;
+    if (log == null) {
+      read = null;
+    } else {
+      synchronized (log) {
+        read = log.lastRead;
+      }
+    }
+    Instant now = clock.instant();
+    // One reading that is late is no silence: the next has all lines.
+    return read != null && read.isAfter(now.minus(INTERVAL.multipliedBy(3)))
+        ? null
+        : new Silence(read == null ? Instant.MIN : read, now);
+  }
+
+  private static @Nullable ObservedPod master(TrainingJob job, Collection<ObservedPod> pods) {
+    ReplicaType first = job.spec().types().get(0);
+    return pods.stream()
+        .filter(
+            pod ->
+                pod.replica().index() == 0
+                    && pod.replica().type().equals(first.name())
+                    && pod.attempt() == job.ledger().counts().attempt()
+                    && pod.live()
+                    && pod.runningSince() != null)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static @Nullable Followed begin(
+      TrainingJob job, JobMemory memory, ObservedPod pod, String expression) {
+    List<Container> containers =
+        job.spec().type(pod.replica().type()).template().getSpec().getContainers();
+    if (containers.isEmpty()) {
+      return null;
+    }
+    String name =
+        containers
+            .get(TrainingContainer.indexIn(containers, job.spec().traits().trainingContainer()))
+            .getName();
+    try {
+      return new Followed(job, memory, pod, name, new LogPattern(expression));
+    } catch (PatternSyntaxException wrong) {
+      // Admission refuses it; one that slipped in finds nothing.
+      return null;
+    }
+  }
+
+  /** Reads the logs whose time has come. */
+  void tick() {
+    Instant now = clock.instant();
+    followed.values().forEach(
+        log -> {
+          synchronized (log) {
+            if (log.reading || now.isBefore(log.next)) {
+              return;
+            }
+            log.reading = true;
+            log.next = now.plus(INTERVAL);
+          }
+          background.execute(() -> read(log));
+        });
+  }
+
+  private void read(Followed log) {
+    TrainingJob job = log.job;
+    Instant begun = clock.instant();
+    try {
+      Instant last;
+      synchronized (log) {
+        last = log.lastLine;
+      }
+      String lines =
+          source.lines(
+              job.namespace(),
+              log.pod.name(),
+              log.container,
+              last == null ? null : last.truncatedTo(ChronoUnit.SECONDS));
+      List<LogPattern.Found> reports = log.pattern.find(lines, last);
+      for (LogPattern.Found report : reports) {
+        TrainingReport unused =
+            log.memory
+                .training()
+                .receive(
+                    report.time(),
+                    moment ->
+                        new TrainingReport(
+                            log.pod.attempt(),
+                            report.percent(),
+                            null,
+                            report.metrics(),
+                            moment));
+      }
+      synchronized (log) {
+        log.lastRead = begun;
+        if (!reports.isEmpty()) {
+          log.lastLine = reports.get(reports.size() - 1).time();
+        }
+      }
+      if (!reports.isEmpty() || last == null) {
+        enqueue.accept(new ResourceID(job.name(), job.namespace()), log.memory);
+      }
+    } catch (KubernetesClientException refusal) {
+      if (refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        // With the job, perhaps; else the next look follows the next pod.
+        followed.remove(job.uid(), log);
+      } else if (refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+          && forbidden.add(job.namespace())) {
+        LOG.warnf(
+            "logs in namespace %s may not be read, so that runPolicy.progress.logPattern finds"
+                + " nothing there, and no hang: give the operator get on pods/log (rbac.podLogs)",
+            job.namespace());
+      } else {
+        LOG.debugf("log of pod %s: %s", log.pod.name(), Refusals.message(refusal));
+      }
+    } catch (RuntimeException mistake) {
+      LOG.warnf(mistake, "log of pod %s/%s", job.namespace(), log.pod.name());
+    } finally {
+      synchronized (log) {
+        log.reading = false;
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.tensorstack.training.core.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.model.TrainingReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Lines of a log that are reports. */
+class LogPatternTest {
+
+  private static final LogPattern PATTERN =
+      new LogPattern("step[ =](?P<step>\\d+).*loss[ =](?P<loss>\\S+)(.* (?P<percent>[\\d.]+)%)?");
+
+  @Test
+  void aLineThatMatchesIsAReportOfItsTime() {
+    List<LogPattern.Found> found =
+        PATTERN.find(
+            "2026-01-01T00:00:01.123456789Z hello\n"
+                + "2026-01-01T00:00:02.5Z epoch 1 step 120 loss 0.31 43.7%\n"
+                + "2026-01-01T00:00:03Z step=121 loss=nan\n",
+            null);
+
+    assertThat(found)
+        .containsExactly(
+            new LogPattern.Found(
+                Instant.parse("2026-01-01T00:00:02.500Z"),
+                43,
+                List.of(
+                    new TrainingReport.Metric("step", "120"),
+                    new TrainingReport.Metric("loss", "0.31"))),
+            new LogPattern.Found(
+                Instant.parse("2026-01-01T00:00:03Z"),
+                null,
+                List.of(
+                    new TrainingReport.Metric("step", "121"),
+                    new TrainingReport.Metric("loss", "nan"))));
+  }
+
+  @Test
+  void linesThatAreKnownAreNotReportedAgain() {
+    String log =
+        "2026-01-01T00:00:02Z step 1 loss 1\n2026-01-01T00:00:02.1Z step 2 loss 1\nno time\n\n";
+
+    assertThat(PATTERN.find(log, Instant.parse("2026-01-01T00:00:02Z")))
+        .singleElement()
+        .extracting(LogPattern.Found::metrics)
+        .asString()
+        .contains("value=2");
+  }
+
+  @Test
+  void onlyGroupsThatThereAreAreReported() {
+    assertThat(new LogPattern("(?P<percent>\\d+)/100").find("2026-01-01T00:00:02Z 250/100", null))
+        .singleElement()
+        .isEqualTo(new LogPattern.Found(Instant.parse("2026-01-01T00:00:02Z"), null, List.of()));
+  }
+
+  @Test
+  @Timeout(20)
+  void noPatternTakesLongerThanTheTextIsLong() {
+    LogPattern evil = new LogPattern("(a|aa)+(a|aa)+$(?P<step>b)");
+    String line = "2026-01-01T00:00:02Z " + "a".repeat(100_000);
+
+    assertThat(evil.find((line + "\n").repeat(20), null)).isEmpty();
+    assertThat(Duration.ofSeconds(20)).isPositive();
+  }
+}

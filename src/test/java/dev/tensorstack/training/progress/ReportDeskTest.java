@@ -1,0 +1,120 @@
+package dev.tensorstack.training.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.engine.ReportInbox;
+import dev.tensorstack.training.progress.ReportAnswer.Result;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Who may report, for which job, and how often. */
+class ReportDeskTest {
+
+  private final List<String> received = new ArrayList<>();
+  private final List<String> reviewed = new ArrayList<>();
+  private ReportInbox.Answer inbox = ReportInbox.Answer.ACCEPTED;
+
+  private final ReportDesk desk =
+      new ReportDesk(
+          Map.of(
+              "pytorchtrainingjobs",
+              (namespace, job, pod, podUid, content) -> {
+                received.add(namespace + "/" + job + " " + pod + " " + content.percent());
+                return inbox;
+              }),
+          new TokenReviews(
+              token -> {
+                reviewed.add(token);
+                if (token.equals("away")) {
+                  throw new KubernetesClientException("connection refused");
+                }
+                return token.startsWith("good")
+                    ? """
+                      {"status": {"authenticated": true,
+                        "audiences": ["progress.batch.tensorstack.dev"],
+                        "user": {"username": "system:serviceaccount:team:default", "extra": {
+                          "authentication.kubernetes.io/pod-name": ["p"],
+                          "authentication.kubernetes.io/pod-uid": ["%s"]}}}}
+                      """
+                        .formatted(token)
+                    : "{\"status\": {}}";
+              },
+              Clock.systemUTC()));
+
+  private Result send(String plural, String namespace, @Nullable String token, String body) {
+    return desk.answer(
+            new ReportRequest(
+                plural,
+                namespace,
+                "job",
+                token,
+                body.getBytes(StandardCharsets.UTF_8),
+                "10.0.0.1",
+                false))
+        .result();
+  }
+
+  private Result send(@Nullable String token) {
+    return send(
+        "pytorchtrainingjobs", "team", token, "{\"trainerStatus\": {\"progressPercentage\": 5}}");
+  }
+
+  @Test
+  void thePodsReportGoesToItsJob() {
+    assertThat(send("good")).isEqualTo(Result.ACCEPTED);
+    assertThat(received).containsExactly("team/job p 5");
+  }
+
+  @Test
+  void withoutProofNothingIsTaken() {
+    assertThat(send(null)).isEqualTo(Result.UNAUTHENTICATED);
+    assertThat(send("")).isEqualTo(Result.UNAUTHENTICATED);
+    assertThat(send("x".repeat(20_000))).isEqualTo(Result.UNAUTHENTICATED);
+    assertThat(send("forged")).isEqualTo(Result.UNAUTHENTICATED);
+    assertThat(send("away")).isEqualTo(Result.UNAVAILABLE);
+    assertThat(received).isEmpty();
+  }
+
+  @Test
+  void aPodOfAnotherNamespaceOrJobIsForeign() {
+    assertThat(send("pytorchtrainingjobs", "other", "good", "{\"trainerStatus\": {}}"))
+        .isEqualTo(Result.FOREIGN);
+    assertThat(received).isEmpty();
+    inbox = ReportInbox.Answer.NOT_ITS_POD;
+    assertThat(send("good2")).isEqualTo(Result.FOREIGN);
+  }
+
+  @Test
+  void otherAnswersAreTold() {
+    assertThat(send("statefulsets", "team", "good", "{}")).isEqualTo(Result.NOT_FOUND);
+    assertThat(send("pytorchtrainingjobs", "team", "good", "{}")).isEqualTo(Result.MALFORMED);
+    inbox = ReportInbox.Answer.NO_JOB;
+    assertThat(send("good3")).isEqualTo(Result.NOT_FOUND);
+    inbox = ReportInbox.Answer.NOT_WANTED;
+    assertThat(send("good4")).isEqualTo(Result.NOT_WANTED);
+  }
+
+  @Test
+  void aPodThatReportsTooOftenIsTold() {
+    for (int i = 0; i < 5; i++) {
+      assertThat(send("good")).isEqualTo(Result.ACCEPTED);
+    }
+    assertThat(send("good")).isEqualTo(Result.TOO_MANY);
+    assertThat(send("good-other")).isEqualTo(Result.ACCEPTED);
+  }
+
+  @Test
+  void whoSendsTokensThatProveNothingCostsTheApiServerLittle() {
+    for (int i = 0; i < 50; i++) {
+      Result unused = send("forged-" + i);
+    }
+    assertThat(reviewed).hasSize(10);
+    assertThat(send("forged-99")).isEqualTo(Result.TOO_MANY);
+  }
+}
