@@ -69,7 +69,16 @@ class ProgressIT {
     return jobs.pods(job).stream()
         .filter(pod -> pod.getMetadata().getName().equals(jobs.base(job) + "-" + replica))
         .findFirst()
-        .orElseThrow();
+        .orElseThrow(
+            () ->
+                new AssertionError(
+                    replica
+                        + " is not among "
+                        + jobs.pods(job).stream().map(one -> one.getMetadata().getName()).toList()
+                        + ", events "
+                        + jobs.events(job).stream()
+                            .map(one -> one.getReason() + ": " + one.getMessage())
+                            .toList()));
   }
 
   private PyTorchTrainingJobStatus awaitStatus(
@@ -104,7 +113,7 @@ class ProgressIT {
     assertThat(status.training().step()).isEqualTo("120");
     assertThat(status.training().metrics()).hasSize(2);
     assertThat(controlPlane.kubectl("get", "pj", "told", "-n", jobs.namespace()).orThrow())
-        .containsPattern("PROGRESS +ETA +AGE")
+        .containsPattern("RESTARTS +PROGRESS +ETA +AGE")
         .containsPattern("43% +2h15m ");
     assertThat(jobs.events("told")).noneMatch(event -> event.getMessage().contains("43"));
 
@@ -204,6 +213,10 @@ class ProgressIT {
     awaitStatus("anew", SOON, known -> known.training() != null);
     operator.kill();
     operator = startOperator();
+    var dbg = controlPlane.client().pods().inNamespace(jobs.namespace()).watch(new io.fabric8.kubernetes.client.Watcher<Pod>(){
+      public void eventReceived(Action action, Pod p){ System.out.println("DBG "+Instant.now()+" "+action+" "+p.getMetadata().getName()+" "+p.getStatus().getPhase()+" "+p.getStatus().getReason()+" dead="+p.getSpec().getActiveDeadlineSeconds()+" del="+p.getMetadata().getDeletionTimestamp()); }
+      public void onClose(io.fabric8.kubernetes.client.WatcherException e){}
+    });
 
     PyTorchTrainingJobStatus status =
         awaitStatus(
@@ -226,9 +239,10 @@ class ProgressIT {
   void aPyTorchJobAsksForItWithAnAnnotation() {
     pyTorchJobs.apply(
         PyTorchJobScene.manifest("kubeflow", "Never", 1, "{}")
-            .replaceFirst(
-                "(?m)^metadata:\\n",
-                "metadata:\n  annotations: {batch.tensorstack.dev/progress: '{\"stallSeconds\": 3}'}\n"));
+            .replace(
+                "metadata: {",
+                "metadata: {annotations: {batch.tensorstack.dev/progress: '{\"stallSeconds\": 3}'},"
+                    + " "));
     pyTorchJobs.apply(PyTorchJobScene.manifest("plain", "Never", 1, "{}"));
     await()
         .atMost(SOON)

@@ -65,6 +65,7 @@ final class PodEnder {
 
   /** Hands the writes to the queue and returns at once. */
   void execute(TrainingJob job, PodEnds memory, List<PlannedAction> actions) {
+    LOG.infof("DBG execute %s", actions);
     List<FairWriteQueue.Write> writes = new ArrayList<>();
     List<String> uids = new ArrayList<>();
     for (PlannedAction action : actions) {
@@ -100,6 +101,9 @@ final class PodEnder {
         Pod changes = changes();
         client.resource(changes).patch(PatchContext.of(PatchType.JSON_MERGE), changes);
         memory.done(pod.uid());
+        LOG.infof(
+            "job %s/%s: the kubelet is asked to end pod %s",
+            job.namespace(), job.name(), pod.name());
       } catch (KubernetesClientException refusal) {
         refused(refusal.getCode(), Refusals.message(refusal));
       } catch (RuntimeException mistake) {

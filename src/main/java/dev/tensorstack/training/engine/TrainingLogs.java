@@ -99,8 +99,7 @@ final class TrainingLogs {
    *
    * @param enqueue is told a job of whose training more is known
    */
-  TrainingLogs(
-      KubernetesClient client, Clock clock, BiConsumer<ResourceID, JobMemory> enqueue) {
+  TrainingLogs(KubernetesClient client, Clock clock, BiConsumer<ResourceID, JobMemory> enqueue) {
     this(
         (namespace, pod, container, since) ->
             client.raw(
@@ -118,10 +117,7 @@ final class TrainingLogs {
   }
 
   TrainingLogs(
-      Source source,
-      Clock clock,
-      BiConsumer<ResourceID, JobMemory> enqueue,
-      Executor background) {
+      Source source, Clock clock, BiConsumer<ResourceID, JobMemory> enqueue, Executor background) {
     this.source = source;
     this.clock = clock;
     this.enqueue = enqueue;
@@ -143,7 +139,8 @@ final class TrainingLogs {
    */
   @Nullable Silence follow(TrainingJob job, Collection<ObservedPod> pods, JobMemory memory) {
     ProgressPolicy policy = job.spec().runPolicy().progress();
-    if (policy.logPattern() == null) {
+    String expression = policy.logPattern();
+    if (expression == null) {
       followed.remove(job.uid());
       return null;
     }
@@ -156,9 +153,9 @@ final class TrainingLogs {
         followed.compute(
             job.uid(),
             (uid, known) ->
-                known != null && known.isOf(master, policy.logPattern(), memory)
+                known != null && known.isOf(master, expression, memory)
                     ? known
-                    : begin(job, memory, master, policy.logPattern()));
+                    : begin(job, memory, master, expression));
     Instant read;
     if (log == null) {
       read = null;
@@ -210,17 +207,19 @@ final class TrainingLogs {
   /** Reads the logs whose time has come. */
   void tick() {
     Instant now = clock.instant();
-    followed.values().forEach(
-        log -> {
-          synchronized (log) {
-            if (log.reading || now.isBefore(log.next)) {
-              return;
-            }
-            log.reading = true;
-            log.next = now.plus(INTERVAL);
-          }
-          background.execute(() -> read(log));
-        });
+    followed
+        .values()
+        .forEach(
+            log -> {
+              synchronized (log) {
+                if (log.reading || now.isBefore(log.next)) {
+                  return;
+                }
+                log.reading = true;
+                log.next = now.plus(INTERVAL);
+              }
+              background.execute(() -> read(log));
+            });
   }
 
   private void read(Followed log) {
@@ -246,11 +245,7 @@ final class TrainingLogs {
                     report.time(),
                     moment ->
                         new TrainingReport(
-                            log.pod.attempt(),
-                            report.percent(),
-                            null,
-                            report.metrics(),
-                            moment));
+                            log.pod.attempt(), report.percent(), null, report.metrics(), moment));
       }
       synchronized (log) {
         log.lastRead = begun;

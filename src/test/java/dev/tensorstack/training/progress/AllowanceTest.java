@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 class AllowanceTest {
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
-  private final Allowance<String> allowance =
-      new Allowance<>(3, Duration.ofSeconds(1), nanos::get);
+  private final Allowance<String> allowance = new Allowance<>(3, Duration.ofSeconds(1), nanos::get);
 
   @Test
   void whatIsUsedIsThereAgainOneByOne() {
@@ -28,7 +27,9 @@ class AllowanceTest {
     assertThat(allowance.take("a")).isFalse();
 
     nanos.addAndGet(Duration.ofHours(1).toNanos());
-    assertThat(allowance.take("a") && allowance.take("a") && allowance.take("a")).isTrue();
+    for (int again = 0; again < 3; again++) {
+      assertThat(allowance.take("a")).isTrue();
+    }
     assertThat(allowance.take("a")).isFalse();
   }
 }

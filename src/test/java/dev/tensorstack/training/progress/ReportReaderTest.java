@@ -29,8 +29,7 @@ class ReportReaderTest {
                     + " [{\"name\": \"loss\", \"value\": \"0.31\"}], \"lastUpdatedTime\":"
                     + " \"2026-01-01T00:00:00Z\"}"))
         .isEqualTo(
-            new ReportInbox.Content(
-                43, 8100L, List.of(new TrainingReport.Metric("loss", "0.31"))));
+            new ReportInbox.Content(43, 8100L, List.of(new TrainingReport.Metric("loss", "0.31"))));
   }
 
   @Test

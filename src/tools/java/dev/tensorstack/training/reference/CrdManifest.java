@@ -26,7 +26,7 @@ public final class CrdManifest {
       Path.of("src/main/kubernetes/pytorchtrainingjobs.batch.tensorstack.dev-v1.yml");
 
   private static final List<String> COLUMNS =
-      List.of("Phase", "Running", "Restarts", "Age", "Nodes", "Queue", "Reason");
+      List.of("Phase", "Running", "Restarts", "Progress", "ETA", "Age", "Nodes", "Queue", "Reason");
 
   private CrdManifest() {}
 

@@ -97,7 +97,8 @@ public final class LogPattern {
     String value = pattern.namedGroups().containsKey(name) ? matcher.group(name) : null;
     return value == null
         ? null
-        : value.substring(0, Math.min(value.length(), LONGEST_VALUE))
+        : value
+            .substring(0, Math.min(value.length(), LONGEST_VALUE))
             .replaceAll("[^\\x20-\\x7e]", "?");
   }
 
