@@ -137,7 +137,7 @@ public final class LogsCommand extends JobCommand {
   }
 
   private static void checkRanks(Job job, RankSelection selection) {
-    if (selection.ranks() != null && !job.isElastic()) {
+    if (selection.ranks() != null && !job.spec().isElastic()) {
       for (int rank : selection.ranks()) {
         if (rank < 0 || rank >= job.desired()) {
           throw new IllegalArgumentException(noRank(job, rank));
@@ -201,7 +201,7 @@ public final class LogsCommand extends JobCommand {
     if (pods.isEmpty()) {
       return job.title()
           + " has no pods"
-          + (job.phase().isEnd()
+          + (job.status().phase().isEnd()
               ? " any more: its cleanUpPolicy or somebody else has taken them"
               : " yet: kubectl pj why " + job.name());
     }

@@ -64,7 +64,7 @@ public final class Ranks {
   private static Map<String, Integer> offsets(Job job) {
     Map<String, Integer> offsets = new HashMap<>();
     int next = 0;
-    for (ReplicaType type : job.types()) {
+    for (ReplicaType type : job.spec().types()) {
       offsets.put(type.name(), next);
       next += job.replicas(type);
     }

@@ -1,6 +1,8 @@
 package dev.tensorstack.training.kubectl.top;
 
 import dev.tensorstack.training.kubectl.job.Job;
+import dev.tensorstack.training.kubectl.job.Phase;
+import dev.tensorstack.training.kubectl.job.Problem;
 import dev.tensorstack.training.kubectl.job.RankedPod;
 import dev.tensorstack.training.kubectl.job.Ranks;
 import dev.tensorstack.training.kubectl.job.Spans;
@@ -11,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code top} shows: pure functions of what is seen. */
@@ -37,29 +38,29 @@ public final class Screens {
                 namespace,
                 "JOB",
                 "PHASE",
+                "REASON",
                 "RUNNING",
                 "RESTARTS",
                 "PROGRESS",
                 "ETA",
                 "NODES",
                 "QUEUE",
-                "AGE",
-                "REASON"));
+                "AGE"));
     for (Job job : jobs) {
-      Training training = job.training();
+      Training training = job.status().training();
       table.add(
           without(
               allNamespaces ? job.namespace() : "",
               job.kind().word() + "/" + job.name(),
               phase(job),
+              Objects.requireNonNullElse(job.status().reason(), NONE),
               running(job),
-              Integer.toString(restarts(job)),
+              Integer.toString(job.status().restarts()),
               progress(training),
-              eta(training),
+              Spans.inColumn(remaining(job, now)),
               job.nodes(),
               Objects.requireNonNullElse(job.queue(), NONE),
-              Spans.age(job.created(), now),
-              Objects.requireNonNullElse(job.reason(), NONE)));
+              Spans.age(job.created(), now)));
     }
     return table.lines();
   }
@@ -74,23 +75,22 @@ public final class Screens {
   }
 
   private static String phase(Job job) {
-    return job.deleting() == null ? job.phase().name() : "Deleting";
+    return job.deleting() == null ? job.status().phase().name() : "Deleting";
   }
 
   private static String running(Job job) {
-    return job.running() + "/" + job.desired();
-  }
-
-  private static int restarts(Job job) {
-    return job.countedRestarts() + job.disruptions();
+    return job.status().running() + "/" + job.desired();
   }
 
   private static String progress(@Nullable Training training) {
     return training == null || training.progress() == null ? NONE : training.progress() + "%";
   }
 
-  private static String eta(@Nullable Training training) {
-    return Spans.inColumn(training == null ? null : training.remaining());
+  /** What was said before it stopped, or began to hang, is no longer true. */
+  private static @Nullable Duration remaining(Job job, Instant now) {
+    Training training = job.status().training();
+    boolean runs = job.status().phase() == Phase.Running && job.status().problem() == null;
+    return training == null || !runs ? null : training.remaining(now);
   }
 
   /**
@@ -104,18 +104,12 @@ public final class Screens {
   public static List<String> ranks(Job job, List<RankedPod> pods, Instant now) {
     List<String> lines = new ArrayList<>();
     lines.add(head(job, now));
-    Training training = job.training();
-    if (training != null && !training.metrics().isEmpty()) {
-      lines.add(
-          training.metrics().entrySet().stream()
-                  .map(metric -> metric.getKey() + " " + metric.getValue())
-                  .collect(Collectors.joining("   "))
-              + (training.updatedAt() == null
-                  ? ""
-                  : "   (" + Spans.age(training.updatedAt(), now) + " ago)"));
-    }
-    if (job.message() != null && job.reason() != null) {
-      lines.add(job.message());
+    lines.addAll(training(job, now));
+    String message = job.status().message();
+    if (message != null && job.status().reason() != null) {
+      Problem problem = job.status().problem();
+      Instant since = problem == null ? null : problem.since();
+      lines.add(message + (since == null ? "" : " (for " + Spans.age(since, now) + ")"));
     }
     lines.add("");
     Table table =
@@ -135,6 +129,33 @@ public final class Screens {
     return lines;
   }
 
+  private static List<String> training(Job job, Instant now) {
+    Training training = job.status().training();
+    if (training == null) {
+      return List.of();
+    }
+    List<String> parts = new ArrayList<>();
+    if (training.progress() != null) {
+      parts.add(bar(training.progress()));
+    }
+    Duration remaining = remaining(job, now);
+    if (remaining != null) {
+      parts.add(Spans.inColumn(remaining) + " left");
+    }
+    if (training.step() != null) {
+      parts.add("step " + training.step() + ago(training.stepAt(), now));
+    }
+    training.metrics().forEach(metric -> parts.add(metric.toString()));
+    if (!parts.isEmpty() && training.updatedAt() != null) {
+      parts.add("reported" + ago(training.updatedAt(), now).replaceAll("[()]", ""));
+    }
+    return parts.isEmpty() ? List.of() : List.of(String.join("   ", parts));
+  }
+
+  private static String ago(@Nullable Instant moment, Instant now) {
+    return moment == null ? "" : " (" + Spans.age(moment, now) + " ago)";
+  }
+
   /** In place, and by pods that came before it. */
   private static int restarts(RankedPod pod, List<RankedPod> pods) {
     return pod.restarts()
@@ -147,21 +168,15 @@ public final class Screens {
   private static String head(Job job, Instant now) {
     List<String> parts = new ArrayList<>();
     parts.add(job.kind().word() + "/" + job.name());
-    parts.add(phase(job) + (job.reason() == null ? "" : " (" + job.reason() + ")"));
+    parts.add(
+        phase(job) + (job.status().reason() == null ? "" : " (" + job.status().reason() + ")"));
     parts.add(running(job) + " run");
     parts.add("nodes " + job.nodes());
-    parts.add("attempt " + job.attempt());
-    parts.add("restarts " + restarts(job));
-    Training training = job.training();
-    if (training != null && training.progress() != null) {
-      parts.add(bar(training.progress()));
-      if (training.remaining() != null) {
-        parts.add(Spans.inColumn(training.remaining()) + " left");
-      }
-    }
-    Instant end = job.completed() == null ? now : job.completed();
-    if (job.started() != null) {
-      parts.add("for " + Spans.inColumn(Duration.between(job.started(), end)));
+    parts.add("attempt " + job.status().attempt());
+    parts.add("restarts " + job.status().restarts());
+    Instant end = job.status().completed() == null ? now : job.status().completed();
+    if (job.status().started() != null) {
+      parts.add("for " + Spans.inColumn(Duration.between(job.status().started(), end)));
     }
     return String.join("   ", parts);
   }

@@ -24,16 +24,16 @@ class ScreensTest {
               "-",
               "2 of 2 pods run",
               ",'aggregate':{'running':2},'attempt':1,'backoffCount':1,'training':{'progress':45,"
-                  + "'estimatedRemainingSeconds':754,'metrics':{'loss':'0.31'},"
+                  + "'estimatedRemainingSeconds':754,'step':'1200','metrics':[{'name':'loss','value':'0.31'}],"
                   + "'updatedAt':'2026-11-21T16:29:50Z'}"));
 
   @Test
   void manyJobs() {
     assertThat(Screens.jobs(List.of(JOB, Samples.pytorchJob("", "{}")), false, NOW))
         .containsExactly(
-            "JOB                PHASE     RUNNING   RESTARTS   PROGRESS   ETA   NODES   QUEUE   AGE   REASON",
-            "pj/mnist           Running   2/2       1          45%        12m   2       -       30m   -",
-            "pytorchjob/mnist   Pending   0/3       0          -          -     3       -       30m   -");
+            "JOB                PHASE     REASON   RUNNING   RESTARTS   PROGRESS   ETA   NODES   QUEUE   AGE",
+            "pj/mnist           Running   -        2/2       1          45%        12m   2       -       30m",
+            "pytorchjob/mnist   Pending   -        0/3       0          -          -     3       -       30m");
     assertThat(Screens.jobs(List.of(JOB), true, NOW).get(1)).startsWith("team-a      pj/mnist");
   }
 
@@ -54,13 +54,36 @@ class ScreensTest {
                         running("Pending", "{'waiting':{'reason':'ContainerCreating'}}"))),
                 NOW))
         .containsExactly(
-            "pj/mnist   Running   2/2 run   nodes 2   attempt 1   restarts 1   [#########...........] 45%"
-                + "   12m left   for 30m",
-            "loss 0.31   (10s ago)",
+            "pj/mnist   Running   2/2 run   nodes 2   attempt 1   restarts 1   for 30m",
+            "[#########...........] 45%   12m left   step 1200   loss 0.31   reported 10s ago",
             "",
             "RANK   REPLICA    STATUS              NODE   RESTARTS   ATTEMPT   AGE   POD",
             "0      worker-0   Running             n1     0          1         29m   w0",
             "1      worker-1   ContainerCreating   n1     1          1         29m   w1-r1");
+  }
+
+  @Test
+  void aTrainingThatHangsIsSeenAtOnce() {
+    Job hangs =
+        trainingJob(
+            "",
+            status(
+                "Running",
+                "NoProgress",
+                "2 of 2 pods run",
+                ",'aggregate':{'running':2},'training':{'progress':45,'step':'1200',"
+                    + "'estimatedRemainingSeconds':754,'stepAt':'2026-11-21T16:15:00Z',"
+                    + "'updatedAt':'2026-11-21T16:29:50Z','problem':{'reason':'NoProgress',"
+                    + "'message':'no new step for 10 min','since':'2026-11-21T16:25:00Z'}}"));
+    assertThat(Screens.jobs(List.of(hangs), false, NOW).get(1))
+        .isEqualTo(
+            "pj/mnist   Running   NoProgress   2/2       0          45%        -     2       -       30m");
+    assertThat(Screens.ranks(hangs, List.of(), NOW))
+        .startsWith(
+            "pj/mnist   Running (NoProgress)   2/2 run   nodes 2   attempt 0   restarts 0   for 30m",
+            "[#########...........] 45%   step 1200 (15m ago)   reported 10s ago",
+            "no new step for 10 min (for 5m)",
+            "");
   }
 
   @Test
