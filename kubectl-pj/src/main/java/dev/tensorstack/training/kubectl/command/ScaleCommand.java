@@ -29,7 +29,7 @@ public final class ScaleCommand extends JobCommand {
         cluster.patch(job.path() + "/scale", Map.of("spec", Map.of("replicas", replicas)));
     report(job, "scaled to " + nodes + (nodes == 1 ? " node" : " nodes"));
     if (job.spec().hasAutoscaler()) {
-      console.tell("warning: the job has an autoscaler, which may choose another number soon");
+      console.tell("Warning: the job has an autoscaler, which may choose another number soon");
     }
     return ExitCodes.OK;
   }

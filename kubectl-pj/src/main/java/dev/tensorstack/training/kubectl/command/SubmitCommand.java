@@ -238,7 +238,7 @@ public final class SubmitCommand extends ClusterCommand {
           cluster.patch(configMap, Manifests.ownedBy(job.kind(), job.name(), job.uid()));
     } catch (ApiException e) {
       console.tell(
-          "warning: the ConfigMap "
+          "Warning: the ConfigMap "
               + Manifests.configMapName(job.name())
               + " will stay when the job is deleted: "
               + Failures.inWords(e));
@@ -250,7 +250,7 @@ public final class SubmitCommand extends ClusterCommand {
     try {
       cluster.delete(configMap);
     } catch (ApiException e) {
-      console.tell("warning: the ConfigMap of the script stays: " + Failures.inWords(e));
+      console.tell("Warning: the ConfigMap of the script stays: " + Failures.inWords(e));
     }
   }
 }
