@@ -166,7 +166,7 @@ public final class LogsCommand extends JobCommand {
       Job job, List<RankedPod> pods, RankSelection selection, LogReader reader) {
     List<RankedPod> chosen = selection.of(pods);
     if (chosen.isEmpty()) {
-      console.tell(nothing(job, pods, selection));
+      console.tell("error: " + nothing(job, pods, selection));
       return ExitCodes.FAILURE;
     }
     return reader.print(job, chosen, false) > 0 ? ExitCodes.OK : ExitCodes.FAILURE;
@@ -190,7 +190,7 @@ public final class LogsCommand extends JobCommand {
     int read = reader.print(job, inPlace, true) + reader.print(job, earlier, false);
     if (inPlace.isEmpty() && earlier.isEmpty()) {
       console.tell(
-          "no pod of "
+          "error: no pod of "
               + job.title()
               + " that was chosen has run before: nothing was restarted, or it is gone");
     }

@@ -83,6 +83,28 @@ public final class Ranks {
   }
 
   /**
+   * The ranks of pods, for sentences.
+   *
+   * @param pods the pods by rank
+   * @return for example {@code 0 to 5, 7}
+   */
+  public static String inWords(List<RankedPod> pods) {
+    List<Integer> ranks = pods.stream().map(RankedPod::rank).distinct().toList();
+    List<String> parts = new ArrayList<>();
+    int first = 0;
+    for (int i = 0; i < ranks.size(); i++) {
+      if (i + 1 == ranks.size() || ranks.get(i + 1) != ranks.get(i) + 1) {
+        parts.add(
+            i == first
+                ? ranks.get(i).toString()
+                : ranks.get(first) + (i == first + 1 ? ", " : " to ") + ranks.get(i));
+        first = i + 1;
+      }
+    }
+    return String.join(", ", parts);
+  }
+
+  /**
    * The latest pod of each rank.
    *
    * @param pods the pods of a job

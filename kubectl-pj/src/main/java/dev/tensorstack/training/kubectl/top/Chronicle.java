@@ -146,7 +146,7 @@ public final class Chronicle {
     boolean here =
         failure != null && pods.stream().anyMatch(pod -> pod.name().equals(failure.pod()));
     boolean current = number == job.status().attempt();
-    long nodes = pods.stream().map(RankedPod::node).filter(Objects::nonNull).distinct().count();
+    long placed = pods.stream().map(RankedPod::node).filter(Objects::nonNull).count();
     PodFailure ended = here ? failure : null;
     Instant end = current ? job.status().completed() : ended == null ? null : ended.time();
     return new Attempt(
@@ -159,6 +159,6 @@ public final class Chronicle {
         ended == null ? null : ended.replica(),
         ended == null ? null : ended.exitCode(),
         ended == null ? null : ended.node(),
-        nodes == 0 ? null : (int) nodes);
+        placed == 0 ? null : (int) placed);
   }
 }

@@ -53,7 +53,7 @@ public final class Screens {
               allNamespaces ? job.namespace() : "",
               job.kind().word() + "/" + job.name(),
               phase(job),
-              Objects.requireNonNullElse(job.status().reason(), NONE),
+              Objects.requireNonNullElse(reason(job), NONE),
               running(job),
               Integer.toString(job.status().restarts()),
               progress(training),
@@ -76,6 +76,12 @@ public final class Screens {
 
   private static String phase(Job job) {
     return job.deleting() == null ? job.status().phase().name() : "Deleting";
+  }
+
+  /** What says more than the phase. */
+  private static @Nullable String reason(Job job) {
+    String reason = job.status().reason();
+    return job.status().phase().name().equals(reason) ? null : reason;
   }
 
   private static String running(Job job) {
@@ -106,7 +112,7 @@ public final class Screens {
     lines.add(head(job, now));
     lines.addAll(training(job, now));
     String message = job.status().message();
-    if (message != null && job.status().reason() != null) {
+    if (message != null && reason(job) != null) {
       Problem problem = job.status().problem();
       Instant since = problem == null ? null : problem.since();
       lines.add(message + (since == null ? "" : " (for " + Spans.age(since, now) + ")"));
@@ -168,8 +174,7 @@ public final class Screens {
   private static String head(Job job, Instant now) {
     List<String> parts = new ArrayList<>();
     parts.add(job.kind().word() + "/" + job.name());
-    parts.add(
-        phase(job) + (job.status().reason() == null ? "" : " (" + job.status().reason() + ")"));
+    parts.add(phase(job) + (reason(job) == null ? "" : " (" + reason(job) + ")"));
     parts.add(running(job) + " run");
     parts.add("nodes " + job.nodes());
     parts.add("attempt " + job.status().attempt());

@@ -96,6 +96,28 @@ class ScreensTest {
   }
 
   @Test
+  void theStoryIsToldFromThePodsWhereTheStatusKeepsNone() {
+    Job job =
+        trainingJob(
+            "",
+            "{'phase':'Running','startTime':'2026-11-21T16:00:00Z','replicas':2,"
+                + "'training':{'progress':45,'step':'1200'}}");
+    String state = running("Running", "{'running':{}}");
+    assertThat(
+            Chronicle.of(
+                job,
+                ranked(job, pod("w0", "worker", 0, 0, state), pod("w1", "worker", 1, 0, state)),
+                List.of(),
+                NOW))
+        .containsExactly(
+            "PyTorchTrainingJob mnist: Running, attempt 0, counted restarts 0, disruptions 0, 45%"
+                + " done, step 1200",
+            "",
+            "ATTEMPT   START                  TOOK   PODS   END       CAUSE   REASON   EXIT   REPLICA   NODE",
+            "0         2026-11-21T16:00:00Z   30m    2      Running   -       -        -      -         -");
+  }
+
+  @Test
   void theStoryIsToldFromTheStatusWhereItKeepsOne() {
     Job job =
         trainingJob(
