@@ -66,7 +66,8 @@ public final class TopCommand extends ClusterCommand {
   }
 
   private int print(Cluster cluster, Job job) {
-    Screens.ranks(job, new Jobs(cluster).pods(job), Instant.now()).forEach(console::print);
+    Screens.ranks(job, new Jobs(cluster).pods(job), Instant.now(), Terminal.Size.UNLIMITED)
+        .forEach(console::print);
     return ExitCodes.OK;
   }
 
@@ -76,7 +77,8 @@ public final class TopCommand extends ClusterCommand {
     if (jobs.isEmpty()) {
       console.tell(none(cluster));
     } else {
-      Screens.jobs(jobs, allNamespaces, Instant.now()).forEach(console::print);
+      Screens.jobs(jobs, allNamespaces, Instant.now(), Terminal.Size.UNLIMITED)
+          .forEach(console::print);
     }
     return ExitCodes.OK;
   }
@@ -94,12 +96,17 @@ public final class TopCommand extends ClusterCommand {
       while (true) {
         Job job = watch.job();
         last = job == null ? last : job;
-        List<String> lines = new ArrayList<>(Screens.ranks(last, watch.pods(), Instant.now()));
-        if (job == null) {
-          lines.add(0, "The job is gone; what follows is how it was.");
-        }
-        addTrouble(lines, watch.trouble());
-        screen.draw(lines);
+        Job shown = last;
+        screen.draw(
+            size -> {
+              List<String> lines =
+                  new ArrayList<>(Screens.ranks(shown, watch.pods(), Instant.now(), size));
+              if (job == null) {
+                lines.add(0, "The job is gone; what follows is how it was.");
+              }
+              addTrouble(lines, watch.trouble());
+              return lines;
+            });
         Thread.sleep(SHORTEST_MILLIS);
         boolean unused = watch.await(LONGEST);
       }
@@ -112,14 +119,7 @@ public final class TopCommand extends ClusterCommand {
     Map<JobKind, Feed> feeds = feeds(cluster, namespace, changes::release);
     try (LiveScreen screen = new LiveScreen(console.out())) {
       while (true) {
-        List<String> lines = new ArrayList<>();
-        List<Job> jobs = jobs(feeds);
-        lines.addAll(
-            jobs.isEmpty()
-                ? List.of(none(cluster))
-                : Screens.jobs(jobs, allNamespaces, Instant.now()));
-        feeds.values().forEach(feed -> addTrouble(lines, feed.trouble()));
-        screen.draw(lines);
+        screen.draw(size -> picture(cluster, feeds, size));
         Thread.sleep(SHORTEST_MILLIS);
         if (changes.tryAcquire(LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {
           int unused = changes.drainPermits();
@@ -128,6 +128,17 @@ public final class TopCommand extends ClusterCommand {
     } finally {
       feeds.values().forEach(Feed::close);
     }
+  }
+
+  private List<String> picture(Cluster cluster, Map<JobKind, Feed> feeds, Terminal.Size size) {
+    List<Job> jobs = jobs(feeds);
+    List<String> lines =
+        new ArrayList<>(
+            jobs.isEmpty()
+                ? List.of(none(cluster))
+                : Screens.jobs(jobs, allNamespaces, Instant.now(), size));
+    feeds.values().forEach(feed -> addTrouble(lines, feed.trouble()));
+    return lines;
   }
 
   private static void addTrouble(List<String> lines, @Nullable ApiException trouble) {

@@ -49,16 +49,18 @@ public final class WhyCommand extends JobCommand {
       podsKnown = false;
     }
     Situation seen = new Situation(job, pods, events(jobs, job, pods), podsKnown, Instant.now());
-    int width =
-        Terminal.is(Terminal.Stream.OUTPUT)
-            ? Math.min(LONGEST_LINE, Terminal.size().columns())
-            : LONGEST_LINE;
-    console.print(Paragraph.wrap(Explanation.of(seen), width));
+    console.print(Paragraph.wrap(Explanation.of(seen), width()));
     LogSource source = LogSource.of(job, pods);
     if (source != null && tail > 0) {
       printLog(cluster, job, source);
     }
     return ExitCodes.OK;
+  }
+
+  private static int width() {
+    return Terminal.is(Terminal.Stream.OUTPUT)
+        ? Math.min(LONGEST_LINE, Terminal.size().columns())
+        : LONGEST_LINE;
   }
 
   private static List<JobEvent> events(Jobs jobs, Job job, List<RankedPod> pods) {
@@ -104,10 +106,12 @@ public final class WhyCommand extends JobCommand {
       }
       LogExcerpt excerpt = LogExcerpt.of(log, tail);
       console.print(
-          "The last lines of the log ("
-              + head
-              + (excerpt.cut() ? "; without torchrun's own report" : "")
-              + "):");
+          Paragraph.wrap(
+              "The last lines of the log ("
+                  + head
+                  + (excerpt.cut() ? "; without torchrun's own report" : "")
+                  + "):",
+              width()));
       console.print("");
       excerpt.lines().forEach(line -> console.print("  " + line));
     } catch (ApiException e) {

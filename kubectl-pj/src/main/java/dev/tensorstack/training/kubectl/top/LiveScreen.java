@@ -3,6 +3,7 @@ package dev.tensorstack.training.kubectl.top;
 import dev.tensorstack.training.kubectl.terminal.Terminal;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The terminal's other screen, drawn anew as often as needed; what stood in the terminal before is
@@ -35,15 +36,15 @@ public final class LiveScreen implements AutoCloseable {
   /**
    * Draws.
    *
-   * @param lines all lines; what does not fit is cut
+   * @param picture gives all lines for a terminal of some size; what does not fit is cut
    */
-  public synchronized void draw(List<String> lines) {
+  public synchronized void draw(Function<Terminal.Size, List<String>> picture) {
     if (left) {
       return;
     }
     Terminal.Size size = Terminal.size();
     StringBuilder screen = new StringBuilder(HOME);
-    for (String line : Screens.fit(lines, size.columns(), size.rows())) {
+    for (String line : Screens.fit(picture.apply(size), size.columns(), size.rows())) {
       screen.append(line).append(END_OF_LINE).append("\r\n");
     }
     out.print(screen.append(END_OF_SCREEN));

@@ -7,10 +7,13 @@ import dev.tensorstack.training.kubectl.job.RankedPod;
 import dev.tensorstack.training.kubectl.job.Ranks;
 import dev.tensorstack.training.kubectl.job.Spans;
 import dev.tensorstack.training.kubectl.job.Training;
+import dev.tensorstack.training.kubectl.terminal.Paragraph;
 import dev.tensorstack.training.kubectl.terminal.Table;
+import dev.tensorstack.training.kubectl.terminal.Terminal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class Screens {
 
   private static final String NONE = "-";
+  private static final String GAP = "   ";
+  private static final String RUNNING = "Running";
 
   private Screens() {}
 
@@ -28,9 +33,12 @@ public final class Screens {
    * @param jobs the jobs in their order
    * @param allNamespaces whether there is a column for the namespace
    * @param now the present time
+   * @param size the room; where there is too little, some columns are left out, and what asks for
+   *     attention comes first
    * @return the lines
    */
-  public static List<String> jobs(List<Job> jobs, boolean allNamespaces, Instant now) {
+  public static List<String> jobs(
+      List<Job> jobs, boolean allNamespaces, Instant now, Terminal.Size size) {
     String namespace = allNamespaces ? "NAMESPACE" : "";
     Table table =
         new Table(
@@ -46,7 +54,7 @@ public final class Screens {
                 "NODES",
                 "QUEUE",
                 "AGE"));
-    for (Job job : jobs) {
+    for (Job job : jobs.size() < size.rows() - 1 ? jobs : urgentFirst(jobs)) {
       Training training = job.status().training();
       table.add(
           without(
@@ -62,7 +70,15 @@ public final class Screens {
               Objects.requireNonNullElse(job.queue(), NONE),
               Spans.age(job.created(), now)));
     }
-    return table.lines();
+    return table.lines(size.columns(), List.of("QUEUE", "NODES", "AGE", "RESTARTS", "ETA"));
+  }
+
+  private static List<Job> urgentFirst(List<Job> jobs) {
+    return jobs.stream()
+        .sorted(
+            Comparator.comparing(
+                job -> job.status().phase().isEnd() ? 2 : reason(job) == null ? 1 : 0))
+        .toList();
   }
 
   private static String[] without(String first, String... rest) {
@@ -105,22 +121,26 @@ public final class Screens {
    * @param job the job
    * @param pods its pods by rank
    * @param now the present time
+   * @param size the room; where there is too little, some columns are left out, and ranks that do
+   *     not run come first
    * @return the lines: a head, and the table
    */
-  public static List<String> ranks(Job job, List<RankedPod> pods, Instant now) {
-    List<String> lines = new ArrayList<>();
-    lines.add(head(job, now));
-    lines.addAll(training(job, now));
+  public static List<String> ranks(Job job, List<RankedPod> pods, Instant now, Terminal.Size size) {
+    List<String> lines = new ArrayList<>(inLines(head(job, now), size.columns()));
+    lines.addAll(inLines(training(job, now), size.columns()));
     String message = job.status().message();
     if (message != null && reason(job) != null) {
       Problem problem = job.status().problem();
       Instant since = problem == null ? null : problem.since();
-      lines.add(message + (since == null ? "" : " (for " + Spans.age(since, now) + ")"));
+      String whole = message + (since == null ? "" : " (for " + Spans.age(since, now) + ")");
+      Paragraph.wrap(whole, size.columns()).lines().forEach(lines::add);
     }
     lines.add("");
     Table table =
         new Table("RANK", "REPLICA", "STATUS", "NODE", "RESTARTS", "ATTEMPT", "AGE", "POD");
-    for (RankedPod pod : Ranks.current(pods)) {
+    List<RankedPod> current = Ranks.current(pods);
+    for (RankedPod pod :
+        current.size() + lines.size() < size.rows() - 1 ? current : stoppedFirst(current)) {
       table.add(
           Integer.toString(pod.rank()),
           pod.replica(),
@@ -131,7 +151,28 @@ public final class Screens {
           Spans.age(pod.created(), now),
           pod.name());
     }
-    lines.addAll(table.lines());
+    lines.addAll(table.lines(size.columns(), List.of("ATTEMPT", "AGE", "RESTARTS")));
+    return lines;
+  }
+
+  private static List<RankedPod> stoppedFirst(List<RankedPod> pods) {
+    return pods.stream().sorted(Comparator.comparing(pod -> pod.status().equals(RUNNING))).toList();
+  }
+
+  /** As many parts in a line as there is room for. */
+  private static List<String> inLines(List<String> parts, int columns) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String part : parts) {
+      if (!line.isEmpty() && line.length() + GAP.length() + part.length() > columns) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : GAP).append(part);
+    }
+    if (!line.isEmpty()) {
+      lines.add(line.toString());
+    }
     return lines;
   }
 
@@ -155,7 +196,7 @@ public final class Screens {
     if (!parts.isEmpty() && training.updatedAt() != null) {
       parts.add("reported" + ago(training.updatedAt(), now).replaceAll("[()]", ""));
     }
-    return parts.isEmpty() ? List.of() : List.of(String.join("   ", parts));
+    return parts;
   }
 
   private static String ago(@Nullable Instant moment, Instant now) {
@@ -171,7 +212,7 @@ public final class Screens {
                 .count();
   }
 
-  private static String head(Job job, Instant now) {
+  private static List<String> head(Job job, Instant now) {
     List<String> parts = new ArrayList<>();
     parts.add(job.kind().word() + "/" + job.name());
     parts.add(phase(job) + (reason(job) == null ? "" : " (" + reason(job) + ")"));
@@ -183,7 +224,7 @@ public final class Screens {
     if (job.status().started() != null) {
       parts.add("for " + Spans.inColumn(Duration.between(job.status().started(), end)));
     }
-    return String.join("   ", parts);
+    return parts;
   }
 
   private static String bar(int progress) {

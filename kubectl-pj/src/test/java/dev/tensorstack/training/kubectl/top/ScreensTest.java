@@ -6,10 +6,12 @@ import static dev.tensorstack.training.kubectl.job.Samples.ranked;
 import static dev.tensorstack.training.kubectl.job.Samples.running;
 import static dev.tensorstack.training.kubectl.job.Samples.status;
 import static dev.tensorstack.training.kubectl.job.Samples.trainingJob;
+import static dev.tensorstack.training.kubectl.terminal.Terminal.Size.UNLIMITED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.kubectl.job.Job;
 import dev.tensorstack.training.kubectl.job.Samples;
+import dev.tensorstack.training.kubectl.terminal.Terminal;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -29,12 +31,13 @@ class ScreensTest {
 
   @Test
   void manyJobs() {
-    assertThat(Screens.jobs(List.of(JOB, Samples.pytorchJob("", "{}")), false, NOW))
+    assertThat(Screens.jobs(List.of(JOB, Samples.pytorchJob("", "{}")), false, NOW, UNLIMITED))
         .containsExactly(
             "JOB                PHASE     REASON   RUNNING   RESTARTS   PROGRESS   ETA   NODES   QUEUE   AGE",
             "pj/mnist           Running   -        2/2       1          45%        12m   2       -       30m",
             "pytorchjob/mnist   Pending   -        0/3       0          -          -     3       -       30m");
-    assertThat(Screens.jobs(List.of(JOB), true, NOW).get(1)).startsWith("team-a      pj/mnist");
+    assertThat(Screens.jobs(List.of(JOB), true, NOW, UNLIMITED).get(1))
+        .startsWith("team-a      pj/mnist");
   }
 
   @Test
@@ -52,7 +55,8 @@ class ScreensTest {
                         1,
                         1,
                         running("Pending", "{'waiting':{'reason':'ContainerCreating'}}"))),
-                NOW))
+                NOW,
+                UNLIMITED))
         .containsExactly(
             "pj/mnist   Running   2/2 run   nodes 2   attempt 1   restarts 1   for 30m",
             "[#########...........] 45%   12m left   step 1200   loss 0.31   reported 10s ago",
@@ -75,15 +79,51 @@ class ScreensTest {
                     + "'estimatedRemainingSeconds':754,'stepAt':'2026-11-21T16:15:00Z',"
                     + "'updatedAt':'2026-11-21T16:29:50Z','problem':{'reason':'NoProgress',"
                     + "'message':'no new step for 10 min','since':'2026-11-21T16:25:00Z'}}"));
-    assertThat(Screens.jobs(List.of(hangs), false, NOW).get(1))
+    assertThat(Screens.jobs(List.of(hangs), false, NOW, UNLIMITED).get(1))
         .isEqualTo(
             "pj/mnist   Running   NoProgress   2/2       0          45%        -     2       -       30m");
-    assertThat(Screens.ranks(hangs, List.of(), NOW))
+    assertThat(Screens.ranks(hangs, List.of(), NOW, UNLIMITED))
         .startsWith(
             "pj/mnist   Running (NoProgress)   2/2 run   nodes 2   attempt 0   restarts 0   for 30m",
             "[#########...........] 45%   step 1200 (15m ago)   reported 10s ago",
             "no new step for 10 min (for 5m)",
             "");
+  }
+
+  @Test
+  void aNarrowTerminalHasTheImportantColumns() {
+    assertThat(Screens.jobs(List.of(JOB), false, NOW, new Terminal.Size(66, 40)))
+        .containsExactly(
+            "JOB        PHASE     REASON   RUNNING   RESTARTS   PROGRESS   ETA",
+            "pj/mnist   Running   -        2/2       1          45%        12m");
+    assertThat(Screens.jobs(List.of(JOB), false, NOW, new Terminal.Size(20, 40)).get(0))
+        .isEqualTo("JOB        PHASE     REASON   RUNNING   PROGRESS");
+    assertThat(Screens.ranks(JOB, List.of(), NOW, new Terminal.Size(50, 40)))
+        .startsWith(
+            "pj/mnist   Running   2/2 run   nodes 2   attempt 1",
+            "restarts 1   for 30m",
+            "[#########...........] 45%   12m left   step 1200",
+            "loss 0.31   reported 10s ago",
+            "");
+  }
+
+  @Test
+  void aLowTerminalBeginsWithWhatAsksForAttention() {
+    Job waits = trainingJob("", status("Pending", "Unschedulable", "m", ""));
+    Job ended = trainingJob("", Samples.failed("ReplicaFailed", "m", ""));
+    assertThat(Screens.jobs(List.of(ended, JOB, waits), false, NOW, new Terminal.Size(100, 4)))
+        .extracting(line -> line.substring(11, 18))
+        .containsExactly("PHASE  ", "Pending", "Running", "Failed ");
+    List<String> ranks =
+        Screens.ranks(
+            JOB,
+            ranked(
+                JOB,
+                pod("w0", "worker", 0, 1, running("Running", "{'running':{}}")),
+                pod("w1", "worker", 1, 1, running("Failed", "{'terminated':{'exitCode':1}}"))),
+            NOW,
+            new Terminal.Size(100, 5));
+    assertThat(ranks.get(ranks.size() - 2)).startsWith("1      worker-1   Error");
   }
 
   @Test
