@@ -49,9 +49,23 @@ final class Kubeconfig {
    *
    * @param files the files; the first one that says something wins
    * @return the kubeconfig
+   * @throws IllegalArgumentException with a sentence for the user, when a file is none
    */
   static Kubeconfig read(List<File> files) {
-    return new Kubeconfig(files.stream().map(KubeConfigUtils::parseConfig).toList());
+    return new Kubeconfig(files.stream().map(Kubeconfig::parse).toList());
+  }
+
+  private static io.fabric8.kubernetes.api.model.Config parse(File file) {
+    try {
+      return KubeConfigUtils.parseConfig(file);
+    } catch (RuntimeException e) {
+      Throwable root = e;
+      while (root.getCause() != null) {
+        root = root.getCause();
+      }
+      String why = String.valueOf(root.getMessage()).strip().replaceAll("\\s+", " ");
+      throw new IllegalArgumentException("the kubeconfig " + file + " cannot be read: " + why, e);
+    }
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.tensorstack.training.kubectl.terminal.ColorChoice;
 import dev.tensorstack.training.kubectl.terminal.Terminal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -209,7 +210,10 @@ public final class LogsCommand extends JobCommand {
       return "no pod of attempt "
           + selection.attempt()
           + " is there any more; those there are of "
-          + pods.stream().map(pod -> "attempt " + pod.attempt()).distinct().toList();
+          + pods.stream()
+              .map(pod -> "attempt " + pod.attempt())
+              .distinct()
+              .collect(Collectors.joining(", "));
     }
     return noRank(job, selection.ranks() == null ? 0 : selection.ranks().get(0));
   }

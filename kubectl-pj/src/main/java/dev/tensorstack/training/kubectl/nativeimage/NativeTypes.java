@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.api.model.NamedExtension;
 import io.fabric8.kubernetes.api.model.Preferences;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
-/** What Jackson reads by reflection: a kubeconfig, and what its credential plugins answer. */
+/** What Jackson reads by reflection: a kubeconfig, and what an OpenID provider answers. */
 @RegisterForReflection(
     targets = {
       AuthInfo.class,
@@ -31,9 +31,6 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       Preferences.class
     },
     classNames = {
-      "io.fabric8.kubernetes.client.Config$ExecCredential",
-      "io.fabric8.kubernetes.client.Config$ExecCredentialSpec",
-      "io.fabric8.kubernetes.client.Config$ExecCredentialStatus",
       "io.fabric8.kubernetes.client.utils.OpenIDConnectionUtils$OAuthToken",
       "io.fabric8.kubernetes.client.utils.OpenIDConnectionUtils$OpenIdConfiguration"
     })

@@ -202,6 +202,16 @@ class KubeconfigTest {
   }
 
   @Test
+  void aFileThatIsNoKubeconfigIsNamed() throws IOException {
+    for (String text : List.of("users: [", "{\"users\": 3}", "hello")) {
+      Path file = Files.writeString(folder.resolve("broken"), text);
+      assertThatThrownBy(() -> Kubeconfig.read(List.of(file.toFile())))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("the kubeconfig " + file + " cannot be read: ");
+    }
+  }
+
+  @Test
   void severalFilesAreOne() throws IOException {
     Path other = folder.resolve("other");
     Files.writeString(
