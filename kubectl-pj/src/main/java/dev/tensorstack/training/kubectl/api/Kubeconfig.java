@@ -2,6 +2,7 @@ package dev.tensorstack.training.kubectl.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.fabric8.kubernetes.api.model.AnyType;
 import io.fabric8.kubernetes.api.model.AuthInfo;
 import io.fabric8.kubernetes.api.model.ExecConfig;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
@@ -184,7 +185,9 @@ final class Kubeconfig {
   private static @Nullable Object pluginsConfig(List<NamedExtension> extensions) {
     for (NamedExtension extension : extensions) {
       if (PLUGIN_EXTENSION.equals(extension.getName())) {
-        return extension.getExtension();
+        return extension.getExtension() instanceof AnyType any
+            ? any.getValue()
+            : extension.getExtension();
       }
     }
     return null;

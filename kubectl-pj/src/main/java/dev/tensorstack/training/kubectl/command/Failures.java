@@ -74,7 +74,10 @@ public final class Failures {
         + right.group(3)
         + "], apiGroups: [\""
         + right.group(4)
-        + "\"] in a Role of that namespace. See what you may do: kubectl auth can-i --list"
-        + (namespace == null ? "" : " -n " + namespace);
+        + "\"] in a "
+        + (namespace == null ? "ClusterRole" : "Role of that namespace")
+        + (namespace == null
+            ? ". Without it: one namespace at a time, with -n"
+            : ". See what you may do: kubectl auth can-i --list -n " + namespace);
   }
 }

@@ -9,8 +9,9 @@ import dev.tensorstack.training.kubectl.job.Job;
 import dev.tensorstack.training.kubectl.job.JobKind;
 import dev.tensorstack.training.kubectl.job.JobReference;
 import dev.tensorstack.training.kubectl.terminal.Terminal;
+import dev.tensorstack.training.kubectl.top.JobsScreen;
 import dev.tensorstack.training.kubectl.top.LiveScreen;
-import dev.tensorstack.training.kubectl.top.Screens;
+import dev.tensorstack.training.kubectl.top.RanksScreen;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ public final class TopCommand extends ClusterCommand {
   }
 
   private int print(Cluster cluster, Job job) {
-    Screens.ranks(job, new Jobs(cluster).pods(job), Instant.now(), Terminal.Size.UNLIMITED)
+    RanksScreen.of(job, new Jobs(cluster).pods(job), Instant.now(), Terminal.Size.UNLIMITED)
         .forEach(console::print);
     return ExitCodes.OK;
   }
@@ -77,7 +78,7 @@ public final class TopCommand extends ClusterCommand {
     if (jobs.isEmpty()) {
       console.tell(none(cluster));
     } else {
-      Screens.jobs(jobs, allNamespaces, Instant.now(), Terminal.Size.UNLIMITED)
+      JobsScreen.of(jobs, allNamespaces, Instant.now(), Terminal.Size.UNLIMITED)
           .forEach(console::print);
     }
     return ExitCodes.OK;
@@ -100,7 +101,7 @@ public final class TopCommand extends ClusterCommand {
         screen.draw(
             size -> {
               List<String> lines =
-                  new ArrayList<>(Screens.ranks(shown, watch.pods(), Instant.now(), size));
+                  new ArrayList<>(RanksScreen.of(shown, watch.pods(), Instant.now(), size));
               if (job == null) {
                 lines.add(0, "The job is gone; what follows is how it was.");
               }
@@ -136,7 +137,7 @@ public final class TopCommand extends ClusterCommand {
         new ArrayList<>(
             jobs.isEmpty()
                 ? List.of(none(cluster))
-                : Screens.jobs(jobs, allNamespaces, Instant.now(), size));
+                : JobsScreen.of(jobs, allNamespaces, Instant.now(), size));
     feeds.values().forEach(feed -> addTrouble(lines, feed.trouble()));
     return lines;
   }

@@ -1,7 +1,6 @@
 package dev.tensorstack.training.kubectl.top;
 
 import dev.tensorstack.training.kubectl.job.Job;
-import dev.tensorstack.training.kubectl.job.Phase;
 import dev.tensorstack.training.kubectl.job.Problem;
 import dev.tensorstack.training.kubectl.job.RankedPod;
 import dev.tensorstack.training.kubectl.job.Ranks;
@@ -18,102 +17,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code top} shows: pure functions of what is seen. */
-public final class Screens {
+/** What {@code top} shows of one job: a pure function of what is seen. */
+public final class RanksScreen {
 
-  private static final String NONE = "-";
   private static final String GAP = "   ";
   private static final String RUNNING = "Running";
 
-  private Screens() {}
-
-  /**
-   * Many jobs, a line for each.
-   *
-   * @param jobs the jobs in their order
-   * @param allNamespaces whether there is a column for the namespace
-   * @param now the present time
-   * @param size the room; where there is too little, some columns are left out, and what asks for
-   *     attention comes first
-   * @return the lines
-   */
-  public static List<String> jobs(
-      List<Job> jobs, boolean allNamespaces, Instant now, Terminal.Size size) {
-    String namespace = allNamespaces ? "NAMESPACE" : "";
-    Table table =
-        new Table(
-            without(
-                namespace,
-                "JOB",
-                "PHASE",
-                "REASON",
-                "RUNNING",
-                "RESTARTS",
-                "PROGRESS",
-                "ETA",
-                "NODES",
-                "QUEUE",
-                "AGE"));
-    for (Job job : jobs.size() < size.rows() - 1 ? jobs : urgentFirst(jobs)) {
-      Training training = job.status().training();
-      table.add(
-          without(
-              allNamespaces ? job.namespace() : "",
-              job.kind().word() + "/" + job.name(),
-              phase(job),
-              Objects.requireNonNullElse(reason(job), NONE),
-              running(job),
-              Integer.toString(job.status().restarts()),
-              progress(training),
-              Spans.inColumn(remaining(job, now)),
-              job.nodes(),
-              Objects.requireNonNullElse(job.queue(), NONE),
-              Spans.age(job.created(), now)));
-    }
-    return table.lines(size.columns(), List.of("QUEUE", "NODES", "AGE", "RESTARTS", "ETA"));
-  }
-
-  private static List<Job> urgentFirst(List<Job> jobs) {
-    return jobs.stream()
-        .sorted(
-            Comparator.comparing(
-                job -> job.status().phase().isEnd() ? 2 : reason(job) == null ? 1 : 0))
-        .toList();
-  }
-
-  private static String[] without(String first, String... rest) {
-    List<String> cells = new ArrayList<>();
-    if (!first.isEmpty()) {
-      cells.add(first);
-    }
-    cells.addAll(List.of(rest));
-    return cells.toArray(String[]::new);
-  }
-
-  private static String phase(Job job) {
-    return job.deleting() == null ? job.status().phase().name() : "Deleting";
-  }
-
-  /** What says more than the phase. */
-  private static @Nullable String reason(Job job) {
-    String reason = job.status().reason();
-    return job.status().phase().name().equals(reason) ? null : reason;
-  }
-
-  private static String running(Job job) {
-    return job.status().running() + "/" + job.desired();
-  }
-
-  private static String progress(@Nullable Training training) {
-    return training == null || training.progress() == null ? NONE : training.progress() + "%";
-  }
-
-  /** What was said before it stopped, or began to hang, is no longer true. */
-  private static @Nullable Duration remaining(Job job, Instant now) {
-    Training training = job.status().training();
-    boolean runs = job.status().phase() == Phase.Running && job.status().problem() == null;
-    return training == null || !runs ? null : training.remaining(now);
-  }
+  private RanksScreen() {}
 
   /**
    * One job, a line for each rank.
@@ -125,11 +35,11 @@ public final class Screens {
    *     not run come first
    * @return the lines: a head, and the table
    */
-  public static List<String> ranks(Job job, List<RankedPod> pods, Instant now, Terminal.Size size) {
+  public static List<String> of(Job job, List<RankedPod> pods, Instant now, Terminal.Size size) {
     List<String> lines = new ArrayList<>(inLines(head(job, now), size.columns()));
     lines.addAll(inLines(training(job, now), size.columns()));
     String message = job.status().message();
-    if (message != null && reason(job) != null) {
+    if (message != null && JobWords.reason(job) != null) {
       Problem problem = job.status().problem();
       Instant since = problem == null ? null : problem.since();
       String whole = message + (since == null ? "" : " (for " + Spans.age(since, now) + ")");
@@ -145,7 +55,7 @@ public final class Screens {
           Integer.toString(pod.rank()),
           pod.replica(),
           pod.status(),
-          Objects.requireNonNullElse(pod.node(), NONE),
+          Objects.requireNonNullElse(pod.node(), JobWords.NONE),
           Integer.toString(restarts(pod, pods)),
           Integer.toString(pod.attempt()),
           Spans.age(pod.created(), now),
@@ -185,7 +95,7 @@ public final class Screens {
     if (training.progress() != null) {
       parts.add(bar(training.progress()));
     }
-    Duration remaining = remaining(job, now);
+    Duration remaining = JobWords.remaining(job, now);
     if (remaining != null) {
       parts.add(Spans.inColumn(remaining) + " left");
     }
@@ -194,7 +104,7 @@ public final class Screens {
     }
     training.metrics().forEach(metric -> parts.add(metric.toString()));
     if (!parts.isEmpty() && training.updatedAt() != null) {
-      parts.add("reported" + ago(training.updatedAt(), now).replaceAll("[()]", ""));
+      parts.add("reported " + Spans.age(training.updatedAt(), now) + " ago");
     }
     return parts;
   }
@@ -215,8 +125,9 @@ public final class Screens {
   private static List<String> head(Job job, Instant now) {
     List<String> parts = new ArrayList<>();
     parts.add(job.kind().word() + "/" + job.name());
-    parts.add(phase(job) + (reason(job) == null ? "" : " (" + reason(job) + ")"));
-    parts.add(running(job) + " run");
+    String reason = JobWords.reason(job);
+    parts.add(JobWords.phase(job) + (reason == null ? "" : " (" + reason + ")"));
+    parts.add(JobWords.running(job) + " run");
     parts.add("nodes " + job.nodes());
     parts.add("attempt " + job.status().attempt());
     parts.add("restarts " + job.status().restarts());
@@ -230,26 +141,5 @@ public final class Screens {
   private static String bar(int progress) {
     int done = Math.max(0, Math.min(20, progress / 5));
     return "[" + "#".repeat(done) + ".".repeat(20 - done) + "] " + progress + "%";
-  }
-
-  /**
-   * What fits on a screen.
-   *
-   * @param lines the lines
-   * @param columns the screen's width
-   * @param rows the screen's height
-   * @return the lines, cut; the last one says how many are left out
-   */
-  public static List<String> fit(List<String> lines, int columns, int rows) {
-    List<String> fitting = new ArrayList<>();
-    int room = Math.max(1, rows - 1);
-    int shown = lines.size() <= room ? lines.size() : room - 1;
-    for (String line : lines.subList(0, shown)) {
-      fitting.add(line.length() <= columns ? line : line.substring(0, columns - 1) + "…");
-    }
-    if (shown < lines.size()) {
-      fitting.add("… and " + (lines.size() - shown) + " more lines (all of them: --once)");
-    }
-    return fitting;
   }
 }
