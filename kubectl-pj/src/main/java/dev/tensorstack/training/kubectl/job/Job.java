@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ public record Job(JobKind kind, Tree object) {
 
   /** Above this number of pods the status does not list them all. */
   private static final int LISTED = 1000;
+
+  private static final String PROGRESS_ANNOTATION = "batch.tensorstack.dev/progress";
+  private static final Pattern RESTART = Pattern.compile("\"onFailure\"\\s*:\\s*\"Restart\"");
 
   private static final String QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
 
@@ -192,6 +196,21 @@ public record Job(JobKind kind, Tree object) {
    */
   public @Nullable String kueue() {
     return object.at("metadata", "labels").text(QUEUE_LABEL);
+  }
+
+  /**
+   * Whether a training that hangs, or computes what is no number, is started again.
+   *
+   * @return what {@code runPolicy.progress} asks for, which is an annotation of a PyTorchJob; false
+   *     when it is only reported
+   */
+  public boolean isRestartedWhenStuck() {
+    if (kind == JobKind.TRAINING_JOB) {
+      return "Restart".equals(object.text("spec", "runPolicy", "progress", "onFailure"));
+    }
+    Tree annotation = object.fields("metadata", "annotations").get(PROGRESS_ANNOTATION);
+    String policy = annotation == null ? null : annotation.text();
+    return policy != null && RESTART.matcher(policy).find();
   }
 
   /**

@@ -134,15 +134,6 @@ public record JobSpec(JobKind kind, Tree tree) {
   }
 
   /**
-   * What is done about a training that hangs or computes nonsense.
-   *
-   * @return {@code Report} or {@code Restart}; null when the spec does not tell it
-   */
-  public @Nullable String onProblem() {
-    return tree.text("runPolicy", "progress", "onFailure");
-  }
-
-  /**
    * How long the job may take.
    *
    * @return the span; null when there is no limit

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param step the step as it was reported; null when it is not known
  * @param updatedAt when it was reported; null when it is not known
  * @param stepAt when the step changed last; null when it is not known
+ * @param attempt the attempt that reported it, from 0
  */
 public record Training(
     @Nullable Integer progress,
@@ -22,7 +23,8 @@ public record Training(
     List<Metric> metrics,
     @Nullable String step,
     @Nullable Instant updatedAt,
-    @Nullable Instant stepAt) {
+    @Nullable Instant stepAt,
+    int attempt) {
 
   /**
    * A metric.
@@ -63,7 +65,8 @@ public record Training(
         List.copyOf(metrics),
         tree.text("step"),
         tree.time("updatedAt"),
-        tree.time("stepAt"));
+        tree.time("stepAt"),
+        tree.count("attempt"));
   }
 
   /**

@@ -57,6 +57,7 @@ final class JobWords {
   static @Nullable Duration remaining(Job job, Instant now) {
     Training training = job.status().training();
     boolean runs = job.status().phase() == Phase.Running && job.status().problem() == null;
-    return training == null || !runs ? null : training.remaining(now);
+    boolean goesOn = runs && training != null && training.attempt() == job.status().attempt();
+    return training == null || !goesOn ? null : training.remaining(now);
   }
 }

@@ -104,7 +104,13 @@ public final class RanksScreen {
     }
     training.metrics().forEach(metric -> parts.add(metric.toString()));
     if (!parts.isEmpty() && training.updatedAt() != null) {
-      parts.add("reported " + Spans.age(training.updatedAt(), now) + " ago");
+      parts.add(
+          "reported "
+              + Spans.age(training.updatedAt(), now)
+              + " ago"
+              + (training.attempt() == job.status().attempt()
+                  ? ""
+                  : " by attempt " + training.attempt()));
     }
     return parts;
   }

@@ -1,11 +1,11 @@
 package dev.tensorstack.training.kubectl.why;
 
+import dev.tensorstack.training.kubectl.job.Job;
 import dev.tensorstack.training.kubectl.job.Spans;
 import dev.tensorstack.training.kubectl.job.Training;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What a training said of itself last. */
 final class LastReport {
@@ -15,31 +15,34 @@ final class LastReport {
   /**
    * Tells the report of a training that goes on.
    *
-   * @param training the report; null when there is none
+   * @param job the job, with or without a report
    * @param text is added to
    */
-  static void tell(@Nullable Training training, Sentences text) {
+  static void tell(Job job, Sentences text) {
+    Training training = job.status().training();
     if (training == null) {
       return;
     }
     List<String> parts = new ArrayList<>();
-    if (training.remaining() != null) {
+    boolean present = training.attempt() == job.status().attempt();
+    if (training.remaining() != null && present) {
       parts.add("about " + Spans.inWords(training.remaining()) + " left");
     }
     if (training.step() != null) {
       parts.add("step " + training.step());
     }
-    tell(training, parts, text);
+    tell(job, training, parts, text);
   }
 
   /**
    * Tells the report of a training that gets nowhere: how long that has been so, and not what would
    * remain.
    *
-   * @param training the report; null when there is none
+   * @param job the job, with or without a report
    * @param text is added to
    */
-  static void tellStuck(@Nullable Training training, Sentences text) {
+  static void tellStuck(Job job, Sentences text) {
+    Training training = job.status().training();
     if (training == null) {
       return;
     }
@@ -53,10 +56,10 @@ final class LastReport {
               + " ago, at "
               + Spans.moment(at));
     }
-    tell(training, step == null || at != null ? List.of() : List.of("step " + step), text);
+    tell(job, training, step == null || at != null ? List.of() : List.of("step " + step), text);
   }
 
-  private static void tell(Training training, List<String> more, Sentences text) {
+  private static void tell(Job job, Training training, List<String> more, Sentences text) {
     List<String> parts = new ArrayList<>();
     if (training.progress() != null) {
       parts.add(training.progress() + " % done");
@@ -67,6 +70,9 @@ final class LastReport {
     if (!parts.isEmpty()) {
       text.say(
           "Its last report"
+              + (training.attempt() == job.status().attempt()
+                  ? ""
+                  : " (of attempt " + training.attempt() + ")")
               + (at == null ? "" : ", " + text.since(at) + " ago")
               + ": "
               + String.join(", ", parts));

@@ -48,7 +48,7 @@ final class Running {
                 ? status.running() + " of " + job.desired() + " pods run"
                 : message));
     trouble(seen, reason, text);
-    LastReport.tell(status.training(), text);
+    LastReport.tell(job, text);
   }
 
   private static void trouble(Situation seen, @Nullable String reason, Sentences text) {

@@ -29,14 +29,21 @@ final class Stuck {
             + (problem.since() == null ? "" : ", for " + text.since(problem.since()))
             + ")"
             + (message == null ? "" : ": " + message));
-    LastReport.tellStuck(job.status().training(), text);
+    LastReport.tellStuck(job, text);
     if (Problem.NOT_A_NUMBER.equals(problem.reason())) {
       text.say("Where it goes on from a checkpoint, that has to be one from before it");
     }
-    if ("Restart".equals(job.spec().onProblem())) {
+    if (job.isRestartedWhenStuck()) {
+      Integer limit = job.spec().backoffLimit();
       text.say(
-          "Its pods are ended and started again (runPolicy.progress.onFailure: Restart), as after a"
-              + " failure");
+          "Its pods are ended and started again (onFailure: Restart), which costs one of its restarts"
+              + (limit == null
+                  ? ""
+                  : " (backoffLimit "
+                      + job.status().restartsThatCount()
+                      + " of "
+                      + limit
+                      + " used)"));
     } else {
       leftAlone(job, problem.reason(), text);
     }
@@ -51,12 +58,13 @@ final class Stuck {
   }
 
   private static void leftAlone(Job job, String reason, Sentences text) {
-    boolean told = job.spec().onProblem() != null || job.kind() == JobKind.TRAINING_JOB;
     text.say(
-        told
-            ? "Nothing happens next by itself (runPolicy.progress.onFailure: Report): the pods run on"
-                + " until somebody ends them, or the training recovers"
-            : "Nothing happens next by itself, unless the job asks for a restart");
+        "Nothing happens next by itself ("
+            + (job.kind() == JobKind.TRAINING_JOB
+                ? "runPolicy.progress"
+                : "the annotation batch.tensorstack.dev/progress")
+            + ", onFailure: Report): the pods run on until somebody ends them, or the training"
+            + " recovers");
     if (Problem.NO_PROGRESS.equals(reason)) {
       text.say(
           job.desired() > 1

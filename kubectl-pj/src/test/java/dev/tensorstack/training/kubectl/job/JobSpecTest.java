@@ -48,11 +48,4 @@ class JobSpecTest {
         .isTrue();
     assertThat(trainingJob("", "{}").spec().hasAutoscaler()).isFalse();
   }
-
-  @Test
-  void whatIsDoneAboutAProblemIsRead() {
-    String policy = ",'runPolicy':{'progress':{'onFailure':'Restart'}}";
-    assertThat(trainingJob(policy, "{}").spec().onProblem()).isEqualTo("Restart");
-    assertThat(trainingJob("", "{}").spec().onProblem()).isNull();
-  }
 }

@@ -7,6 +7,7 @@ import static dev.tensorstack.training.kubectl.job.Samples.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class JobTest {
@@ -67,6 +68,18 @@ class JobTest {
     assertThat(job.queue()).isEqualTo("gpus");
     assertThat(trainingJob(",'scheduler':{'volcano':{'queue':'batch'}}", "{}").queue())
         .isEqualTo("batch");
+  }
+
+  @Test
+  void whatIsDoneAboutATrainingThatHangsIsReadOfBothKinds() {
+    String policy = ",'runPolicy':{'progress':{'onFailure':'Restart'}}";
+    assertThat(trainingJob(policy, "{}").isRestartedWhenStuck()).isTrue();
+    assertThat(trainingJob("", "{}").isRestartedWhenStuck()).isFalse();
+    Map<String, Object> annotations =
+        Map.of("batch.tensorstack.dev/progress", "{\"stallSeconds\":9,\"onFailure\": \"Restart\"}");
+    Tree annotated = Tree.of(Map.of("metadata", Map.of("annotations", annotations)));
+    assertThat(new Job(JobKind.PYTORCH_JOB, annotated).isRestartedWhenStuck()).isTrue();
+    assertThat(pytorchJob("", "{}").isRestartedWhenStuck()).isFalse();
   }
 
   @Test

@@ -20,7 +20,7 @@ class TrainingTest {
     assertThat(
             read(
                 "{'progress':45,'estimatedRemainingSeconds':754,'step':'1200',"
-                    + "'metrics':[{'name':'loss','value':'0.31'},{'name':'lr','value':'1e-4'}],"
+                    + "'attempt':2,'metrics':[{'name':'loss','value':'0.31'},{'name':'lr','value':'1e-4'}],"
                     + "'updatedAt':'2026-11-21T16:29:50Z','stepAt':'2026-11-21T16:29:40Z'}"))
         .isEqualTo(
             new Training(
@@ -29,12 +29,13 @@ class TrainingTest {
                 List.of(new Training.Metric("loss", "0.31"), new Training.Metric("lr", "1e-4")),
                 "1200",
                 NOW.minusSeconds(10),
-                NOW.minusSeconds(20)));
+                NOW.minusSeconds(20),
+                2));
   }
 
   @Test
   void everyFieldMayBeAbsent() {
-    assertThat(read("{}")).isEqualTo(new Training(null, null, List.of(), null, null, null));
+    assertThat(read("{}")).isEqualTo(new Training(null, null, List.of(), null, null, null, 0));
     assertThat(Training.of(Tree.of(null))).isNull();
     assertThat(read("{'metrics':[{'name':'loss'},{'value':'1'}]}").metrics()).isEmpty();
   }

@@ -21,7 +21,7 @@ class JobsScreenTest {
               "Running",
               "-",
               "2 of 2 pods run",
-              ",'aggregate':{'running':2},'attempt':1,'backoffCount':1,'training':{'progress':45,"
+              ",'aggregate':{'running':2},'attempt':1,'backoffCount':1,'training':{'attempt':1,'progress':45,"
                   + "'estimatedRemainingSeconds':754,'step':'1200','metrics':[{'name':'loss','value':'0.31'}],"
                   + "'updatedAt':'2026-11-21T16:29:50Z'}"));
 

@@ -4,25 +4,24 @@ import static dev.tensorstack.training.kubectl.job.Samples.NOW;
 import static dev.tensorstack.training.kubectl.job.Samples.trainingJob;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.kubectl.job.Training;
-import org.jspecify.annotations.Nullable;
+import dev.tensorstack.training.kubectl.job.Job;
 import org.junit.jupiter.api.Test;
 
 class LastReportTest {
 
-  private static @Nullable Training report(String json) {
-    return trainingJob("", "{'training':" + json + "}").status().training();
+  private static Job job(String report) {
+    return trainingJob("", "{'training':" + report + "}");
   }
 
-  private static String tell(String json) {
+  private static String tell(String report) {
     Sentences text = new Sentences(NOW);
-    LastReport.tell(report(json), text);
+    LastReport.tell(job(report), text);
     return text.text();
   }
 
-  private static String stuck(String json) {
+  private static String stuck(String report) {
     Sentences text = new Sentences(NOW);
-    LastReport.tellStuck(report(json), text);
+    LastReport.tellStuck(job(report), text);
     return text.text();
   }
 
@@ -32,6 +31,12 @@ class LastReportTest {
         .isEqualTo("Its last report: 45 % done, about 12 min left, step 1200.");
     assertThat(tell("{'updatedAt':'2026-11-21T16:29:50Z'}")).isEmpty();
     assertThat(tell("null")).isEmpty();
+  }
+
+  @Test
+  void aReportFromBeforeTheRestartIsKnown() {
+    assertThat(tell("{'attempt':1,'progress':45,'estimatedRemainingSeconds':754}"))
+        .isEqualTo("Its last report (of attempt 1): 45 % done.");
   }
 
   @Test

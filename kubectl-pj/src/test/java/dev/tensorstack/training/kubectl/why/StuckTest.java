@@ -38,7 +38,7 @@ class StuckTest {
             "PyTorchTrainingJob mnist is running, started 30 min ago, but its training seems to hang"
                 + " (NoProgress, for 5 min): no new step for 10 min. Its last step, 1200, was 15 min"
                 + " ago, at 2026-11-21 16:15:00 UTC. Its last report, 10 s ago: 45 % done, loss 0.31."
-                + " Nothing happens next by itself (runPolicy.progress.onFailure: Report): the pods"
+                + " Nothing happens next by itself (runPolicy.progress, onFailure: Report): the pods"
                 + " run on until somebody ends them, or the training recovers. One rank that waits"
                 + " makes all others wait: compare them with kubectl pj logs mnist --all-ranks --tail"
                 + " 3, and look into one with kubectl pj exec mnist --rank 0 -- sh. To start it"
@@ -47,8 +47,10 @@ class StuckTest {
 
   @Test
   void whatIsRestartedNeedsNoHand() {
-    assertThat(explain(hangs(",'runPolicy':{'progress':{'onFailure':'Restart'}}")))
-        .contains("Its pods are ended and started again (runPolicy.progress.onFailure: Restart)")
+    assertThat(explain(hangs(",'runPolicy':{'backoffLimit':3,'progress':{'onFailure':'Restart'}}")))
+        .contains(
+            "Its pods are ended and started again (onFailure: Restart), which costs one of its"
+                + " restarts (backoffLimit 0 of 3 used).")
         .doesNotContain("kubectl pj pause");
   }
 
@@ -80,7 +82,7 @@ class StuckTest {
         .startsWith(
             "PyTorchJob mnist is running, but its training computes what is no number (NotANumber,"
                 + " for 5 min): no new step for 10 min.")
-        .contains("unless the job asks for a restart")
+        .contains("(the annotation batch.tensorstack.dev/progress, onFailure: Report)")
         .contains("a checkpoint")
         .contains("kubectl pj pause pytorchjob/mnist");
   }
