@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param progress 0 to 100; null when it is not known
  * @param remaining how long it would take at the time of the report; null when it is not known
- * @param metrics metrics in the order of the report
+ * @param metrics metrics in the order of the report, without the step
  * @param step the step as it was reported; null when it is not known
  * @param updatedAt when it was reported; null when it is not known
  * @param stepAt when the step changed last; null when it is not known
@@ -25,6 +26,9 @@ public record Training(
     @Nullable Instant updatedAt,
     @Nullable Instant stepAt,
     int attempt) {
+
+  /** Metrics that the step is taken from, and that would say the same again. */
+  private static final Set<String> STEP = Set.of("step", "global_step", "current_step");
 
   /**
    * A metric.
@@ -55,7 +59,9 @@ public record Training(
     for (Tree metric : tree.items("metrics")) {
       String name = metric.text("name");
       String value = metric.text("value");
-      if (name != null && value != null) {
+      boolean isStep =
+          STEP.contains(String.valueOf(name)) && tree.at("step").equals(metric.at("value"));
+      if (name != null && value != null && !isStep) {
         metrics.add(new Metric(name, value));
       }
     }

@@ -17,12 +17,14 @@ final class RootCause {
    * @param text is added to
    */
   static void tell(PodFailure failure, String said, Sentences text) {
-    boolean named = failure.pod() != null && said.contains(failure.pod());
-    if (!named && (failure.pod() != null || failure.isProblem())) {
+    String words = failure.message();
+    boolean told = words != null && said.contains(words);
+    boolean named =
+        failure.isProblem() ? told : failure.pod() == null || said.contains(failure.pod());
+    if (!named) {
       text.say("The last failure: " + inWords(failure, text));
     }
-    String words = failure.message();
-    if (words != null && !said.contains(words)) {
+    if (words != null && !told) {
       text.say((failure.isProblem() ? "What was found: " : "Its last words: ") + words);
     }
     text.say(hint(failure));

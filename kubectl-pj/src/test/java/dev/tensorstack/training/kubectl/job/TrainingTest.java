@@ -34,6 +34,15 @@ class TrainingTest {
   }
 
   @Test
+  void theStepIsNoMetricAsWell() {
+    assertThat(
+            read("{'step':'5','metrics':[{'name':'global_step','value':'5'},"
+                    + "{'name':'step','value':'4'},{'name':'loss','value':'5'}]}")
+                .metrics())
+        .containsExactly(new Training.Metric("step", "4"), new Training.Metric("loss", "5"));
+  }
+
+  @Test
   void everyFieldMayBeAbsent() {
     assertThat(read("{}")).isEqualTo(new Training(null, null, List.of(), null, null, null, 0));
     assertThat(Training.of(Tree.of(null))).isNull();

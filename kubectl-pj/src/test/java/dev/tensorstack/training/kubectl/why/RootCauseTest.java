@@ -28,6 +28,15 @@ class RootCauseTest {
   }
 
   @Test
+  void aHangThatTheMessageTellsIsNotToldAgain() {
+    assertThat(
+            tell(
+                "{'pod':'w0','reason':'NoProgress','message':'no report since 16:00'}",
+                "NoProgress: no report since 16:00; the backoffLimit is used up"))
+        .isEmpty();
+  }
+
+  @Test
   void hints() {
     assertThat(tell("{'reason':'OOMKilled'}", "")).contains("raise resources.limits.memory");
     assertThat(tell("{'cause':'Disruption'}", "")).contains("a disruption from outside");
