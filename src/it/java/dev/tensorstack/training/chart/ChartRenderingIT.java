@@ -165,7 +165,6 @@ class ChartRenderingIT {
         "kinds.pyTorchJobs=true | /kinds",
         "progress.port=0 | /progress/port",
         "progress.port=9443 | progress.port: webhook.port and metrics.port are other ports",
-        "progress.port=443 | progress.port: 443 is the Service's",
         "networkPolicy.progressFrom=all | /networkPolicy/progressFrom",
         "pyTorchJob.gangScheduler= | /pyTorchJob/gangScheduler",
         "pyTorchJob.initContainer.maxTries=0 | /pyTorchJob/initContainer/maxTries",
