@@ -77,6 +77,13 @@ true
 {{- end -}}
 {{- end -}}
 
+{{/* Where the operator finds the authorities that pods are to trust, when it does not write the caBundle itself. */}}
+{{- define "operator.progressCa" -}}
+{{- if and .Values.progress.enabled (not (include "operator.writesCaBundle" .)) -}}
+{{- ternary "Secret" "ConfigMap" (eq .Values.webhook.certificates.mode "certManager") -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "operator.image" -}}
 {{- if .Values.image.digest -}}
 {{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
@@ -167,12 +174,14 @@ true
   verbs: [update]
 {{- end }}
 {{- /* Jobs of this kind alone have one Service, which pods leave that were given up with their node; a log of torchrun's; and
-     a TensorBoard, that is a Deployment and a Service that changes. */}}
+     a TensorBoard, that is a Deployment and a Service that changes. Pods of both kinds may make no progress, and tell of
+     it in their log. */}}
 {{- $patch := ternary "patch, " "" $trainingJobs }}
+{{- $looksIntoPods := or $trainingJobs .Values.progress.enabled }}
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, create, {{ $patch }}delete]
-{{- if and $trainingJobs .Values.rbac.podLogs }}
+  verbs: [get, list, watch, create, {{ ternary "patch, " "" $looksIntoPods }}delete]
+{{- if and $looksIntoPods .Values.rbac.podLogs }}
 - apiGroups: [""]
   resources: [pods/log]
   verbs: [get]
@@ -254,6 +263,13 @@ true
 
 {{- define "operator.looksForTrainingOperator" -}}
 {{ and .Values.kinds.pyTorchJob .Values.pyTorchJob.trainingOperatorCheck (or (not .Values.watchNamespaces) (eq (include "operator.readsCluster" .) "true")) }}
+{{- end -}}
+
+{{/* Whose token a progress report has. A Role cannot give this right. */}}
+{{- define "operator.progressRules" -}}
+- apiGroups: [authentication.k8s.io]
+  resources: [tokenreviews]
+  verbs: [create]
 {{- end -}}
 
 {{- define "operator.trainingOperatorRules" -}}

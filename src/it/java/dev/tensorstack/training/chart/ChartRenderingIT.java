@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +41,9 @@ class ChartRenderingIT {
           "cluster: validatingwebhookconfigurations.admissionregistration.k8s.io get of"
               + " kubeflow-validator.training-operator.kubeflow.org",
           "cluster: endpointslices.discovery.k8s.io list");
+
+  private static final String REVIEWS_OF_TOKENS =
+      "cluster: tokenreviews.authentication.k8s.io create";
 
   private static final String CRD = "CustomResourceDefinition";
 
@@ -158,6 +163,9 @@ class ChartRenderingIT {
         "kinds.pyTorchTrainingJob=false,kinds.pyTorchJob=false |"
             + " set kinds.pyTorchTrainingJob: true or kinds.pyTorchJob: true",
         "kinds.pyTorchJobs=true | /kinds",
+        "progress.port=0 | /progress/port",
+        "progress.port=9443 | progress.port: webhook.port and metrics.port are other ports",
+        "networkPolicy.progressFrom=all | /networkPolicy/progressFrom",
         "pyTorchJob.gangScheduler= | /pyTorchJob/gangScheduler",
         "pyTorchJob.initContainer.maxTries=0 | /pyTorchJob/initContainer/maxTries",
         "pyTorchJob.initContainer.template=name: wait | pyTorchJob.initContainer.template: write",
@@ -250,7 +258,12 @@ class ChartRenderingIT {
             .findFirst()
             .orElseThrow();
 
-    assertThat(rendered.at("/spec/ports/0/port")).isEqualTo(manifest.at("/spec/ports/0/port"));
+    assertThat(rendered.at("/spec/ports")).hasSameSizeAs(manifest.at("/spec/ports"));
+    for (int i = 0; i < manifest.at("/spec/ports").size(); i++) {
+      String port = "/spec/ports/" + i;
+      assertThat(rendered.at(port + "/name")).isEqualTo(manifest.at(port + "/name"));
+      assertThat(rendered.at(port + "/port")).isEqualTo(manifest.at(port + "/port"));
+    }
     assertThat(rendered.at("/metadata/namespace")).isEqualTo(manifest.at("/metadata/namespace"));
     assertThat(manifest.at("/spec/selector").properties())
         .allSatisfy(
@@ -281,17 +294,134 @@ class ChartRenderingIT {
             without(both, "pytorchjobs").stream()
                 .filter(right -> !TO_SEE_KUBEFLOWS_OPERATOR.contains(right))
                 .collect(Collectors.toCollection(TreeSet::new)));
+    SortedSet<String> ofPyTorchJobs =
+        without(
+            both,
+            "pytorchtrainingjobs",
+            "deployments.apps",
+            "services patch",
+            "podgroups",
+            "queues");
     assertThat(Rights.given(render("--set", "kinds.pyTorchTrainingJob=false"), Helm.RELEASE))
-        .isEqualTo(
-            without(
-                both,
-                "pytorchtrainingjobs",
-                "deployments.apps",
-                "services patch",
-                "pods patch",
-                "pods/log",
-                "podgroups",
-                "queues"));
+        .isEqualTo(ofPyTorchJobs);
+    assertThat(
+            Rights.given(
+                render("--set", "kinds.pyTorchTrainingJob=false,progress.enabled=false"),
+                Helm.RELEASE))
+        .isEqualTo(without(ofPyTorchJobs, "pods patch", "pods/log", "tokenreviews"));
+  }
+
+  @Test
+  void whoseTokenAReportHasIsARightForTheClusterThatProgressAloneBrings() {
+    for (String namespaces : List.of("logLevel=INFO", "watchNamespaces={a}")) {
+      assertThat(Rights.given(render("--set", namespaces), Helm.RELEASE))
+          .as(namespaces)
+          .contains(REVIEWS_OF_TOKENS);
+      assertThat(
+              Rights.given(render("--set", namespaces + ",progress.enabled=false"), Helm.RELEASE))
+          .as(namespaces)
+          .doesNotContain(REVIEWS_OF_TOKENS);
+    }
+  }
+
+  @Test
+  void progressReportsComeThroughTheWebhooksServiceToAPortOfTheirOwn() {
+    for (String values : List.of("logLevel=INFO", "progress.port=10444")) {
+      List<JsonNode> objects = render("--set", values);
+      String port = values.contains("10444") ? "10444" : "9444";
+
+      assertThat(environment(objects))
+          .containsEntry("OPERATOR_PROGRESS_ENABLED", "true")
+          .containsEntry("OPERATOR_PROGRESS_PORT", port)
+          .containsKey("POD_IP");
+      assertThat(named(podTemplate(objects).at("/spec/containers/0/ports"), "progress"))
+          .hasValueSatisfying(
+              declared -> assertThat(declared.path("containerPort").asText()).isEqualTo(port));
+      assertThat(named(webhookService(objects).at("/spec/ports"), "progress"))
+          .hasValueSatisfying(
+              declared -> {
+                assertThat(declared.path("port").asText()).isEqualTo(port);
+                assertThat(declared.path("targetPort").asText()).isEqualTo("progress");
+              });
+    }
+    List<JsonNode> off =
+        render("--set", "progress.enabled=false,networkPolicy.enabled=true,tests.enabled=true");
+    assertThat(environment(off))
+        .containsEntry("OPERATOR_PROGRESS_ENABLED", "false")
+        .doesNotContainKeys("OPERATOR_PROGRESS_PORT", "OPERATOR_PROGRESS_CA", "POD_IP");
+    assertThat(named(podTemplate(off).at("/spec/containers/0/ports"), "progress")).isEmpty();
+    assertThat(named(webhookService(off).at("/spec/ports"), "progress")).isEmpty();
+    assertThat(ChartFiles.ofKind(off, "NetworkPolicy").toString()).doesNotContain("progress");
+    assertThat(ChartFiles.ofKind(off, "Pod").toString()).doesNotContain("9444");
+  }
+
+  @Test
+  void whateverTheNetworkPolicyLetsInTheOperatorsPodsReachTheLeader() {
+    List<JsonNode> objects =
+        render(
+            "--set",
+            "networkPolicy.enabled=true,networkPolicy.progressFrom[0].ipBlock.cidr=192.0.2.0/24,"
+                + "networkPolicy.egress[0].ports[0].port=6443");
+    JsonNode policy = ChartFiles.ofKind(objects, "NetworkPolicy").get(0).path("spec");
+
+    assertThat(policy.path("ingress"))
+        .anySatisfy(
+            rule -> {
+              assertThat(rule.at("/ports/0/port").asText()).isEqualTo("progress");
+              assertThat(rule.path("from"))
+                  .anyMatch(
+                      source -> matches(source.at("/podSelector/matchLabels"), podLabels(objects)));
+            });
+    assertThat(policy.path("egress"))
+        .anySatisfy(
+            rule -> {
+              assertThat(rule.at("/ports/0/port").asInt()).isEqualTo(9444);
+              assertThat(matches(rule.at("/to/0/podSelector/matchLabels"), podLabels(objects)))
+                  .isTrue();
+            });
+  }
+
+  /** Where it does not write the caBundle, it cannot know otherwise what pods are to trust. */
+  @Test
+  void theOperatorIsGivenTheAuthoritiesThatPodsAreToTrust() {
+    String ca = "OPERATOR_PROGRESS_CA";
+    List<JsonNode> managed = render("--values", ChartFiles.values("cert-manager").toString());
+    List<JsonNode> provided = render("--values", ChartFiles.values("provided").toString());
+
+    for (List<JsonNode> objects : List.of(managed, provided)) {
+      String mounted =
+          named(podTemplate(objects).at("/spec/containers/0/volumeMounts"), "progress-ca")
+              .orElseThrow()
+              .path("mountPath")
+              .asText();
+      assertThat(environment(objects)).containsEntry(ca, mounted + "/ca.crt");
+    }
+    JsonNode secret =
+        named(podTemplate(managed).at("/spec/volumes"), "progress-ca").orElseThrow().path("secret");
+    assertThat(secret.path("items")).hasSize(1);
+    assertThat(secret.at("/items/0/key").asText()).isEqualTo("ca.crt");
+    assertThat(secret.path("optional").asBoolean()).as("an issuer may write none").isTrue();
+    JsonNode configMap = ChartFiles.ofKind(provided, "ConfigMap").get(0);
+    assertThat(configMap.at("/data/ca.crt").asText()).contains("BEGIN CERTIFICATE");
+    assertThat(
+            named(podTemplate(provided).at("/spec/volumes"), "progress-ca")
+                .orElseThrow()
+                .at("/configMap/name"))
+        .isEqualTo(configMap.at("/metadata/name"));
+    assertThat(environment(render())).as("it makes the certificate").doesNotContainKey(ca);
+  }
+
+  private static Optional<JsonNode> named(JsonNode list, String name) {
+    return StreamSupport.stream(list.spliterator(), false)
+        .filter(item -> item.path("name").asText().equals(name))
+        .findFirst();
+  }
+
+  private static JsonNode webhookService(List<JsonNode> objects) {
+    return ChartFiles.ofKind(objects, "Service").stream()
+        .filter(service -> service.at("/metadata/name").asText().endsWith("-webhook"))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static SortedSet<String> without(SortedSet<String> rights, String... resources) {
@@ -491,8 +621,11 @@ class ChartRenderingIT {
             "--set",
             "webhook.certificates.mode=certManager,rbac.aggregateRoles=false");
 
-    assertThat(ChartFiles.ofKind(objects, "ClusterRole")).isEmpty();
-    assertThat(Rights.given(objects, Helm.RELEASE))
+    SortedSet<String> given = Rights.given(objects, Helm.RELEASE);
+    assertThat(given)
+        .filteredOn(right -> right.startsWith("cluster: "))
+        .containsExactly(REVIEWS_OF_TOKENS);
+    assertThat(given)
         .contains("a: pods create", "b: pods create")
         .noneMatch(right -> right.contains("nodes"))
         .noneMatch(right -> right.contains("secrets"));

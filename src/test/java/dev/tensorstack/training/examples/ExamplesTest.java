@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
@@ -28,6 +29,7 @@ import org.yaml.snakeyaml.Yaml;
 class ExamplesTest {
 
   private static final Path EXAMPLES = Path.of("examples");
+  private static final Path PROGRESS = EXAMPLES.resolve("progress");
   private static final Path SCRIPT = EXAMPLES.resolve("digits/train.py");
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -47,7 +49,7 @@ class ExamplesTest {
     Path manifest = EXAMPLES.resolve(name);
     String script = Files.readString(SCRIPT);
     if (Boolean.getBoolean("examples.update")) {
-      Files.writeString(manifest, withScript(Files.readString(manifest), script));
+      Files.writeString(manifest, withScript(Files.readString(manifest), "train.py", script));
     }
 
     assertThat(only(manifest, "ConfigMap").at("/data/train.py").asText())
@@ -58,8 +60,35 @@ class ExamplesTest {
         .isEqualTo(script);
   }
 
+  /** These have scripts of their own. */
   @ParameterizedTest
-  @MethodSource({"manifests", "pyTorchJobs"})
+  @CsvSource({
+    "train.yaml, train.py",
+    "transformers.yaml, transformers_train.py",
+    "hang.yaml, hang.py"
+  })
+  void theConfigMapOfAReportingJobHoldsItsScript(String name, String file) throws IOException {
+    Path manifest = PROGRESS.resolve(name);
+    String script = Files.readString(PROGRESS.resolve(file));
+    if (Boolean.getBoolean("examples.update")) {
+      Files.writeString(manifest, withScript(Files.readString(manifest), file, script));
+    }
+
+    JsonNode data = only(manifest, "ConfigMap").path("data");
+    assertThat(data.properties()).hasSize(1);
+    assertThat(data.path(file).asText()).as("the script in %s", manifest).isEqualTo(script);
+    JsonNode args = job(manifest).findValue("containers").path(0).path("args");
+    assertThat(args.get(0).asText()).isEqualTo("/opt/progress/" + file);
+    assertThat(
+            StreamSupport.stream(args.spliterator(), false)
+                .skip(1)
+                .map(argument -> argument.asText().replaceFirst("=.*", "")))
+        .isNotEmpty()
+        .allSatisfy(option -> assertThat(script).contains("add_argument(\"" + option + "\""));
+  }
+
+  @ParameterizedTest
+  @MethodSource({"manifests", "reporting", "pyTorchJobs"})
   void everyVolumeRefersToAnObjectOfTheSameFile(Path manifest) throws IOException {
     Set<String> defined = new TreeSet<>();
     documents(manifest)
@@ -87,13 +116,13 @@ class ExamplesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("manifests")
+  @MethodSource({"manifests", "reporting"})
   void everyExampleIsAJobWithAMasterAndIsExplained(Path manifest) throws IOException {
     JsonNode job = only(manifest, "PyTorchTrainingJob");
     assertThat(job.at("/apiVersion").asText()).isEqualTo("batch.tensorstack.dev/v1beta1");
     assertThat(job.at("/spec/replicaSpecs/0/type").asText()).isEqualTo("master");
     assertThat(Files.readString(EXAMPLES.resolve("README.md")))
-        .contains(manifest.getFileName().toString());
+        .contains("(" + EXAMPLES.relativize(manifest) + ")");
   }
 
   @ParameterizedTest
@@ -144,6 +173,10 @@ class ExamplesTest {
     return manifests(EXAMPLES);
   }
 
+  static List<Path> reporting() throws IOException {
+    return manifests(PROGRESS);
+  }
+
   static List<Path> pyTorchJobs() throws IOException {
     return manifests(EXAMPLES.resolve("pytorchjob"));
   }
@@ -177,14 +210,14 @@ class ExamplesTest {
     return found.get(0);
   }
 
-  private static String withScript(String manifest, String script) {
+  private static String withScript(String manifest, String file, String script) {
     String block =
         script
             .lines()
             .map(line -> line.isEmpty() ? "" : "    " + line)
             .collect(Collectors.joining("\n"));
-    return Pattern.compile("(?ms)^  train\\.py: \\|\\n.*?\\n---$")
+    return Pattern.compile("(?ms)^  " + Pattern.quote(file) + ": \\|\\n.*?\\n---$")
         .matcher(manifest)
-        .replaceFirst(Matcher.quoteReplacement("  train.py: |\n" + block + "\n---"));
+        .replaceFirst(Matcher.quoteReplacement("  " + file + ": |\n" + block + "\n---"));
   }
 }

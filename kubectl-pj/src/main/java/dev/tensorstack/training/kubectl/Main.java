@@ -1,6 +1,7 @@
 package dev.tensorstack.training.kubectl;
 
 import dev.tensorstack.training.kubectl.command.PluginCommand;
+import dev.tensorstack.training.kubectl.terminal.Ending;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
 import io.quarkus.runtime.annotations.QuarkusMain;
@@ -34,6 +35,7 @@ public class Main implements QuarkusApplication {
    * @param arguments the command line without the program's name
    */
   public static void main(String... arguments) {
+    Ending.watch();
     Quarkus.run(Main.class, arguments);
   }
 

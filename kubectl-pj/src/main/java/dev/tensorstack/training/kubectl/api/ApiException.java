@@ -43,8 +43,12 @@ public final class ApiException extends RuntimeException {
    */
   static ApiException unreachable(String url, Throwable cause) {
     Throwable root = cause;
-    while (root.getCause() != null) {
+    while (root.getCause() != null && !(root instanceof CredentialException)) {
       root = root.getCause();
+    }
+    if (root instanceof CredentialException) {
+      // Nothing was sent.
+      return new ApiException(String.valueOf(root.getMessage()), NO_ANSWER, Tree.of(null), cause);
     }
     String why = Objects.requireNonNullElse(root.getMessage(), root.getClass().getSimpleName());
     return new ApiException(
@@ -58,6 +62,15 @@ public final class ApiException extends RuntimeException {
    */
   public int code() {
     return code;
+  }
+
+  /**
+   * Whether the API server does not know the user.
+   *
+   * @return true for 401
+   */
+  public boolean isUnauthorized() {
+    return code == 401;
   }
 
   /**

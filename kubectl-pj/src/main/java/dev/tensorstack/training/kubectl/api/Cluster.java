@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import io.quarkus.kubernetes.client.runtime.internal.QuarkusHttpClientFactory;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
@@ -48,10 +49,12 @@ public final class Cluster implements AutoCloseable {
   private final Config config;
   private final String namespace;
   private final HttpClient http;
+  private final Consumer<String> warnings;
   private final ObjectMapper json = new ObjectMapper();
   private final String url;
 
-  private Cluster(Config config, String namespace, HttpClient http) {
+  private Cluster(Config config, String namespace, HttpClient http, Consumer<String> warnings) {
+    this.warnings = warnings;
     this.config = config;
     this.namespace = namespace;
     this.http = http;
@@ -63,14 +66,21 @@ public final class Cluster implements AutoCloseable {
    * Makes a client; nothing is sent yet.
    *
    * @param connection which cluster, and as whom
+   * @param warnings is called with what the API server warns of; more than once with the same
    * @return the client, to be closed
    * @throws IllegalArgumentException with a sentence for the user, when there is no such
    *     configuration
    */
-  public static Cluster connect(Connection connection) {
-    Config config = connection.config();
-    HttpClient http = new QuarkusHttpClientFactory().newBuilder(config).build();
-    return new Cluster(config, connection.namespaceOf(config), http);
+  public static Cluster connect(Connection connection, Consumer<String> warnings) {
+    Kubeconfig.User user = connection.user();
+    Config config = user.config();
+    HttpClient.Builder http = new QuarkusHttpClientFactory().newBuilder(config);
+    if (user.plugin() != null) {
+      http =
+          http.addOrReplaceInterceptor(
+              TokenRefreshInterceptor.NAME, new CredentialHeader(user.plugin()));
+    }
+    return new Cluster(config, connection.namespaceOf(config), http.build(), warnings);
   }
 
   /**
@@ -203,7 +213,7 @@ public final class Cluster implements AutoCloseable {
    */
   public String text(String path) {
     HttpRequest request = http.newHttpRequestBuilder().uri(url + path).build();
-    HttpResponse<byte[]> response = await(http.sendAsync(request, byte[].class));
+    HttpResponse<byte[]> response = await(send(request));
     byte[] body = response.body();
     String text = body == null ? "" : new String(body, UTF_8);
     if (response.code() >= FIRST_ERROR) {
@@ -219,7 +229,8 @@ public final class Cluster implements AutoCloseable {
       builder = builder.method(method, contentType, body == null ? null : write(body));
     }
     HttpRequest request = builder.header("Accept", JSON).build();
-    HttpResponse<byte[]> response = await(http.sendAsync(request, byte[].class));
+    HttpResponse<byte[]> response = await(send(request));
+    Warnings.of(response.headers()).forEach(warnings);
     byte[] bytes = response.body();
     String text = bytes == null ? "" : new String(bytes, UTF_8);
     if (response.code() >= FIRST_ERROR) {
@@ -245,9 +256,21 @@ public final class Cluster implements AutoCloseable {
     ApiStream stream =
         new ApiStream(
             bytes, url, (code, text) -> ApiException.refused(code, parseOrAbsent(text), text));
-    CompletableFuture<HttpResponse<AsyncBody>> unused =
-        http.consumeBytes(request, stream::accept).whenComplete(stream::opened);
+    try {
+      CompletableFuture<HttpResponse<AsyncBody>> unused =
+          http.consumeBytes(request, stream::accept).whenComplete(stream::opened);
+    } catch (CredentialException e) {
+      stream.opened(null, e);
+    }
     return stream;
+  }
+
+  private CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request) {
+    try {
+      return http.sendAsync(request, byte[].class);
+    } catch (CredentialException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private <T> T await(CompletableFuture<T> answer) {

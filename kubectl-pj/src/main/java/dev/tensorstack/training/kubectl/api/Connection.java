@@ -1,7 +1,9 @@
 package dev.tensorstack.training.kubectl.api;
 
+import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import java.io.File;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +24,22 @@ public record Connection(
   private static final int CONNECT_MILLIS = 10_000;
   private static final int REQUEST_MILLIS = 30_000;
 
+  /** Set in every pod. */
+  private static final String IN_CLUSTER = "KUBERNETES_SERVICE_HOST";
+
+  private static final String NO_KUBECONFIG =
+      "there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or put it at ~/.kube/config";
+
   /**
    * Reads the configuration.
    *
-   * @return the configuration of a client
+   * @return the configuration of a client, and where its credentials come from
    * @throws IllegalArgumentException with a sentence for the user, when there is no such file or
-   *     context
+   *     context, or no credentials
    */
-  Config config() {
-    Config config = read();
+  Kubeconfig.User user() {
+    Kubeconfig.User user = read();
+    Config config = user.config();
     config.setConnectionTimeout(CONNECT_MILLIS);
     config.setRequestTimeout(REQUEST_MILLIS);
     // What is refused is told at once; waiting is the user's own choice.
@@ -39,24 +48,45 @@ public record Connection(
     if (as != null) {
       config.setImpersonateUsername(as);
     }
-    return config;
+    return user;
   }
 
-  private Config read() {
+  private Kubeconfig.User read() {
     if (kubeconfig != null && !new File(kubeconfig).isFile()) {
       throw new IllegalArgumentException("--kubeconfig: there is no file " + kubeconfig);
     }
-    Config config =
+    List<File> files =
         kubeconfig == null
-            ? Config.autoConfigure(context)
-            : Config.fromKubeconfig(context, new File(kubeconfig));
-    if (context != null
-        && (config.getCurrentContext() == null
-            || !context.equals(config.getCurrentContext().getName()))) {
+            ? Config.getKubeconfigFilenames().stream()
+                .map(File::new)
+                .filter(file -> file.isFile() && file.length() > 0)
+                .toList()
+            : List.of(new File(kubeconfig));
+    if (files.isEmpty()) {
+      return inCluster();
+    }
+    Kubeconfig.User user = Kubeconfig.read(files).user(context);
+    NamedContext chosen = user.config().getCurrentContext();
+    if (context != null && (chosen == null || !context.equals(chosen.getName()))) {
       throw new IllegalArgumentException(
           "--context: the kubeconfig has no context " + context + " (kubectl config get-contexts)");
     }
-    return config;
+    if (kubeconfig == null) {
+      // Where to look when a token has to be read anew.
+      user.config().setAutoConfigure(true);
+    }
+    return user;
+  }
+
+  /** What a pod has: a service account. */
+  private Kubeconfig.User inCluster() {
+    if (context != null) {
+      throw new IllegalArgumentException("--context: " + NO_KUBECONFIG);
+    }
+    if (System.getenv(IN_CLUSTER) == null) {
+      throw new IllegalArgumentException(NO_KUBECONFIG);
+    }
+    return new Kubeconfig.User(Config.autoConfigure(null), null);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.tensorstack.training.kubectl.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tensorstack.training.kubectl.job.Tree;
+import dev.tensorstack.training.kubectl.terminal.Ending;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -123,6 +124,12 @@ public final class Feed implements AutoCloseable {
         relist();
       } catch (InterruptedException e) {
         return;
+      } catch (IllegalStateException e) {
+        if (closed || Ending.hasBegun()) {
+          // The client was closed first.
+          return;
+        }
+        throw e;
       }
     }
   }

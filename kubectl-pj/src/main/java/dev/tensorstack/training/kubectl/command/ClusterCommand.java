@@ -22,7 +22,8 @@ public abstract class ClusterCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    try (Cluster cluster = Cluster.connect(connection.connection())) {
+    try (Cluster cluster =
+        Cluster.connect(connection.connection(), new WarningPrinter(console)::print)) {
       return run(cluster);
     }
   }

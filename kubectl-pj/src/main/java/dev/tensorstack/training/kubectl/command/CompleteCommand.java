@@ -3,6 +3,7 @@ package dev.tensorstack.training.kubectl.command;
 import dev.tensorstack.training.kubectl.api.ApiException;
 import dev.tensorstack.training.kubectl.api.Cluster;
 import dev.tensorstack.training.kubectl.api.Connection;
+import dev.tensorstack.training.kubectl.api.CredentialException;
 import dev.tensorstack.training.kubectl.api.Jobs;
 import dev.tensorstack.training.kubectl.terminal.Console;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ public final class CompleteCommand implements Callable<Integer> {
   }
 
   private static List<String> jobs(String typed, Connection connection) {
-    try (Cluster cluster = Cluster.connect(connection)) {
+    try (Cluster cluster = Cluster.connect(connection, warning -> {})) {
       return new Jobs(cluster)
           .list(cluster.namespace()).stream()
               .flatMap(
@@ -44,7 +45,7 @@ public final class CompleteCommand implements Callable<Integer> {
               .filter(name -> name.startsWith(typed))
               .distinct()
               .toList();
-    } catch (ApiException | IllegalArgumentException nothingToOffer) {
+    } catch (ApiException | CredentialException | IllegalArgumentException nothingToOffer) {
       return List.of();
     }
   }

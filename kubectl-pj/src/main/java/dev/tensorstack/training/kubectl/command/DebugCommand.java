@@ -35,7 +35,7 @@ public final class DebugCommand extends JobCommand {
     }
     refuseEnded(job);
     boolean on = mode == Switch.on;
-    if (job.isDebugWanted() == on) {
+    if (job.spec().isDebugWanted() == on) {
       report(job, on ? "is in debug mode already" : "is not in debug mode");
       return ExitCodes.OK;
     }

@@ -108,7 +108,7 @@ public final class ExecCommand extends JobCommand {
             + rank
             + (pods.isEmpty()
                 ? ": it has none at all (kubectl pj why " + job.name() + ")"
-                : ", but of " + pods.stream().map(RankedPod::rank).toList()));
+                : ", but of " + Ranks.inWords(pods)));
   }
 
   private void passInput(RemoteCommand remote) {

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.kubectl.command;
 
 import dev.tensorstack.training.kubectl.api.ApiException;
+import dev.tensorstack.training.kubectl.api.CredentialException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.util.regex.Matcher;
@@ -15,6 +16,10 @@ public final class Failures {
           "User \"([^\"]*)\" cannot (\\S+) resource \"([^\"]+)\" in API group \"([^\"]*)\""
               + "(?: in the namespace \"([^\"]+)\")?");
 
+  private static final String UNAUTHORIZED =
+      "the API server does not know you (Unauthorized): log in again, or see whom the kubeconfig"
+          + " names with kubectl config view --minify";
+
   private Failures() {}
 
   /**
@@ -26,9 +31,14 @@ public final class Failures {
    */
   public static @Nullable String inWords(Throwable failure) {
     if (failure instanceof ApiException refused) {
+      if (refused.isUnauthorized()) {
+        return UNAUTHORIZED;
+      }
       return refused.isForbidden() ? forbidden(refused.getMessage()) : refused.getMessage();
     }
-    if (failure instanceof IllegalArgumentException || failure instanceof IOException) {
+    if (failure instanceof CredentialException
+        || failure instanceof IllegalArgumentException
+        || failure instanceof IOException) {
       return failure.getMessage();
     }
     if (failure instanceof KubernetesClientException) {
@@ -64,7 +74,10 @@ public final class Failures {
         + right.group(3)
         + "], apiGroups: [\""
         + right.group(4)
-        + "\"] in a Role of that namespace. See what you may do: kubectl auth can-i --list"
-        + (namespace == null ? "" : " -n " + namespace);
+        + "\"] in a "
+        + (namespace == null ? "ClusterRole" : "Role of that namespace")
+        + (namespace == null
+            ? ". Without it: one namespace at a time, with -n"
+            : ". See what you may do: kubectl auth can-i --list -n " + namespace);
   }
 }

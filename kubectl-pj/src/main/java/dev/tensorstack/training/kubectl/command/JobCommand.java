@@ -47,9 +47,12 @@ public abstract class JobCommand extends ClusterCommand {
    * @throws IllegalArgumentException with a sentence for the user, when it has ended
    */
   protected static void refuseEnded(Job job) {
-    if (job.phase().isEnd()) {
+    if (job.status().phase().isEnd()) {
       throw new IllegalArgumentException(
-          job.title() + " has ended (" + job.phase() + "), which nothing changes any more");
+          job.title()
+              + " has ended ("
+              + job.status().phase()
+              + "), which nothing changes any more");
     }
   }
 }

@@ -16,6 +16,7 @@ import dev.tensorstack.training.kubectl.terminal.ColorChoice;
 import dev.tensorstack.training.kubectl.terminal.Terminal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -137,7 +138,7 @@ public final class LogsCommand extends JobCommand {
   }
 
   private static void checkRanks(Job job, RankSelection selection) {
-    if (selection.ranks() != null && !job.isElastic()) {
+    if (selection.ranks() != null && !job.spec().isElastic()) {
       for (int rank : selection.ranks()) {
         if (rank < 0 || rank >= job.desired()) {
           throw new IllegalArgumentException(noRank(job, rank));
@@ -166,7 +167,7 @@ public final class LogsCommand extends JobCommand {
       Job job, List<RankedPod> pods, RankSelection selection, LogReader reader) {
     List<RankedPod> chosen = selection.of(pods);
     if (chosen.isEmpty()) {
-      console.tell(nothing(job, pods, selection));
+      console.tell("error: " + nothing(job, pods, selection));
       return ExitCodes.FAILURE;
     }
     return reader.print(job, chosen, false) > 0 ? ExitCodes.OK : ExitCodes.FAILURE;
@@ -190,7 +191,7 @@ public final class LogsCommand extends JobCommand {
     int read = reader.print(job, inPlace, true) + reader.print(job, earlier, false);
     if (inPlace.isEmpty() && earlier.isEmpty()) {
       console.tell(
-          "no pod of "
+          "error: no pod of "
               + job.title()
               + " that was chosen has run before: nothing was restarted, or it is gone");
     }
@@ -201,7 +202,7 @@ public final class LogsCommand extends JobCommand {
     if (pods.isEmpty()) {
       return job.title()
           + " has no pods"
-          + (job.phase().isEnd()
+          + (job.status().phase().isEnd()
               ? " any more: its cleanUpPolicy or somebody else has taken them"
               : " yet: kubectl pj why " + job.name());
     }
@@ -209,7 +210,10 @@ public final class LogsCommand extends JobCommand {
       return "no pod of attempt "
           + selection.attempt()
           + " is there any more; those there are of "
-          + pods.stream().map(pod -> "attempt " + pod.attempt()).distinct().toList();
+          + pods.stream()
+              .map(pod -> "attempt " + pod.attempt())
+              .distinct()
+              .collect(Collectors.joining(", "));
     }
     return noRank(job, selection.ranks() == null ? 0 : selection.ranks().get(0));
   }

@@ -17,7 +17,7 @@ public final class PauseCommand extends JobCommand {
   @Override
   protected int run(Cluster cluster, Job job) {
     refuseEnded(job);
-    if (job.isPauseWanted()) {
+    if (job.spec().isPauseWanted()) {
       report(job, "is paused already");
       return ExitCodes.OK;
     }

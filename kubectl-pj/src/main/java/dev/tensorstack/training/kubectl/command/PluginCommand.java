@@ -1,5 +1,6 @@
 package dev.tensorstack.training.kubectl.command;
 
+import dev.tensorstack.training.kubectl.terminal.Ending;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -62,6 +63,9 @@ public final class PluginCommand implements Callable<Integer> {
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler(
         (failure, failed, parsed) -> {
+          if (Ending.hasBegun()) {
+            return ExitCodes.FAILURE;
+          }
           String words = Failures.inWords(failure);
           if (words == null) {
             throw failure;

@@ -13,7 +13,7 @@ public final class ResumeCommand extends JobCommand {
   @Override
   protected int run(Cluster cluster, Job job) {
     refuseEnded(job);
-    if (!job.isPauseWanted()) {
+    if (!job.spec().isPauseWanted()) {
       report(job, "is not paused");
       return ExitCodes.OK;
     }

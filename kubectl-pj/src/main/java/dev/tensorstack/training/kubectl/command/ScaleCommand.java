@@ -28,9 +28,8 @@ public final class ScaleCommand extends JobCommand {
     Tree unused =
         cluster.patch(job.path() + "/scale", Map.of("spec", Map.of("replicas", replicas)));
     report(job, "scaled to " + nodes + (nodes == 1 ? " node" : " nodes"));
-    if (!job.object().items("spec", "elastic", "metrics").isEmpty()
-        || !job.object().items("spec", "elasticPolicy", "metrics").isEmpty()) {
-      console.tell("warning: the job has an autoscaler, which may choose another number soon");
+    if (job.spec().hasAutoscaler()) {
+      console.tell("Warning: the job has an autoscaler, which may choose another number soon");
     }
     return ExitCodes.OK;
   }
@@ -40,7 +39,7 @@ public final class ScaleCommand extends JobCommand {
     if (job.kind() != JobKind.PYTORCH_JOB) {
       return 0;
     }
-    return job.types().stream()
+    return job.spec().types().stream()
         .filter(type -> type.name().equals("master"))
         .mapToInt(ReplicaType::replicas)
         .sum();

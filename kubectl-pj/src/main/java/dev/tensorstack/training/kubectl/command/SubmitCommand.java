@@ -38,7 +38,11 @@ public final class SubmitCommand extends ClusterCommand {
       description = "The script's arguments, after --.")
   private List<String> arguments = new ArrayList<>();
 
-  @Option(names = "--image", required = true, description = "The image, with torchrun in it.")
+  @Option(
+      names = "--image",
+      paramLabel = "IMAGE",
+      required = true,
+      description = "The image, with torchrun in it.")
   private String image = "";
 
   @Option(
@@ -47,11 +51,15 @@ public final class SubmitCommand extends ClusterCommand {
       description = "How many nodes; 1, or the least of --elastic, unless given.")
   private @Nullable Integer nodes;
 
-  @Option(names = "--name", description = "The job's name; made of the script's unless given.")
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "The job's name; made of the script's unless given.")
   private @Nullable String name;
 
   @Option(
       names = "--kind",
+      paramLabel = "KIND",
       defaultValue = "pj",
       description = "pj (PyTorchTrainingJob) or pytorchjob; ${DEFAULT-VALUE} unless given.")
   private String kind = "pj";
@@ -238,7 +246,7 @@ public final class SubmitCommand extends ClusterCommand {
           cluster.patch(configMap, Manifests.ownedBy(job.kind(), job.name(), job.uid()));
     } catch (ApiException e) {
       console.tell(
-          "warning: the ConfigMap "
+          "Warning: the ConfigMap "
               + Manifests.configMapName(job.name())
               + " will stay when the job is deleted: "
               + Failures.inWords(e));
@@ -250,7 +258,7 @@ public final class SubmitCommand extends ClusterCommand {
     try {
       cluster.delete(configMap);
     } catch (ApiException e) {
-      console.tell("warning: the ConfigMap of the script stays: " + Failures.inWords(e));
+      console.tell("Warning: the ConfigMap of the script stays: " + Failures.inWords(e));
     }
   }
 }

@@ -9,8 +9,9 @@ import dev.tensorstack.training.kubectl.job.Job;
 import dev.tensorstack.training.kubectl.job.JobKind;
 import dev.tensorstack.training.kubectl.job.JobReference;
 import dev.tensorstack.training.kubectl.terminal.Terminal;
+import dev.tensorstack.training.kubectl.top.JobsScreen;
 import dev.tensorstack.training.kubectl.top.LiveScreen;
-import dev.tensorstack.training.kubectl.top.Screens;
+import dev.tensorstack.training.kubectl.top.RanksScreen;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,7 +67,8 @@ public final class TopCommand extends ClusterCommand {
   }
 
   private int print(Cluster cluster, Job job) {
-    Screens.ranks(job, new Jobs(cluster).pods(job), Instant.now()).forEach(console::print);
+    RanksScreen.of(job, new Jobs(cluster).pods(job), Instant.now(), Terminal.Size.UNLIMITED)
+        .forEach(console::print);
     return ExitCodes.OK;
   }
 
@@ -76,7 +78,8 @@ public final class TopCommand extends ClusterCommand {
     if (jobs.isEmpty()) {
       console.tell(none(cluster));
     } else {
-      Screens.jobs(jobs, allNamespaces, Instant.now()).forEach(console::print);
+      JobsScreen.of(jobs, allNamespaces, Instant.now(), Terminal.Size.UNLIMITED)
+          .forEach(console::print);
     }
     return ExitCodes.OK;
   }
@@ -94,12 +97,17 @@ public final class TopCommand extends ClusterCommand {
       while (true) {
         Job job = watch.job();
         last = job == null ? last : job;
-        List<String> lines = new ArrayList<>(Screens.ranks(last, watch.pods(), Instant.now()));
-        if (job == null) {
-          lines.add(0, "The job is gone; what follows is how it was.");
-        }
-        addTrouble(lines, watch.trouble());
-        screen.draw(lines);
+        Job shown = last;
+        screen.draw(
+            size -> {
+              List<String> lines =
+                  new ArrayList<>(RanksScreen.of(shown, watch.pods(), Instant.now(), size));
+              if (job == null) {
+                lines.add(0, "The job is gone; what follows is how it was.");
+              }
+              addTrouble(lines, watch.trouble());
+              return lines;
+            });
         Thread.sleep(SHORTEST_MILLIS);
         boolean unused = watch.await(LONGEST);
       }
@@ -112,14 +120,7 @@ public final class TopCommand extends ClusterCommand {
     Map<JobKind, Feed> feeds = feeds(cluster, namespace, changes::release);
     try (LiveScreen screen = new LiveScreen(console.out())) {
       while (true) {
-        List<String> lines = new ArrayList<>();
-        List<Job> jobs = jobs(feeds);
-        lines.addAll(
-            jobs.isEmpty()
-                ? List.of(none(cluster))
-                : Screens.jobs(jobs, allNamespaces, Instant.now()));
-        feeds.values().forEach(feed -> addTrouble(lines, feed.trouble()));
-        screen.draw(lines);
+        screen.draw(size -> picture(cluster, feeds, size));
         Thread.sleep(SHORTEST_MILLIS);
         if (changes.tryAcquire(LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {
           int unused = changes.drainPermits();
@@ -128,6 +129,17 @@ public final class TopCommand extends ClusterCommand {
     } finally {
       feeds.values().forEach(Feed::close);
     }
+  }
+
+  private List<String> picture(Cluster cluster, Map<JobKind, Feed> feeds, Terminal.Size size) {
+    List<Job> jobs = jobs(feeds);
+    List<String> lines =
+        new ArrayList<>(
+            jobs.isEmpty()
+                ? List.of(none(cluster))
+                : JobsScreen.of(jobs, allNamespaces, Instant.now(), size));
+    feeds.values().forEach(feed -> addTrouble(lines, feed.trouble()));
+    return lines;
   }
 
   private static void addTrouble(List<String> lines, @Nullable ApiException trouble) {

@@ -46,13 +46,18 @@ public final class WaitCommand extends JobCommand {
           return ExitCodes.FAILURE;
         }
         say(job);
-        if (job.phase().isEnd()) {
+        if (job.status().phase().isEnd()) {
           return exitCode(cluster, job);
         }
         Duration left = end == null ? LOOK : Duration.ofNanos(end - System.nanoTime());
         if (left.isNegative() || left.isZero()) {
           console.tell(
-              "time limit of " + timeout + " reached; " + job.title() + " is " + job.phase());
+              "time limit of "
+                  + timeout
+                  + " reached; "
+                  + job.title()
+                  + " is "
+                  + job.status().phase());
           return ExitCodes.TIME_LIMIT;
         }
         boolean unused = watch.await(left.compareTo(LOOK) < 0 ? left : LOOK);
@@ -61,14 +66,15 @@ public final class WaitCommand extends JobCommand {
   }
 
   private void say(Job job) {
-    String message = job.message();
+    String message = job.status().message();
     String now =
         job.title()
             + ": "
-            + job.phase()
-            + (job.reason() == null || job.reason().equals(job.phase().name())
+            + job.status().phase()
+            + (job.status().reason() == null
+                    || job.status().reason().equals(job.status().phase().name())
                 ? ""
-                : " (" + job.reason() + ")")
+                : " (" + job.status().reason() + ")")
             + (message == null ? "" : ", " + message);
     if (!now.equals(said)) {
       said = now;
@@ -77,10 +83,10 @@ public final class WaitCommand extends JobCommand {
   }
 
   private static int exitCode(Cluster cluster, Job job) {
-    if (job.phase() == Phase.Succeeded) {
+    if (job.status().phase() == Phase.Succeeded) {
       return ExitCodes.OK;
     }
-    return job.lastFailure() == null && job.reason() == null
+    return job.status().lastFailure() == null && job.status().reason() == null
         ? ofPods(new Jobs(cluster), job)
         : job.exitCode();
   }

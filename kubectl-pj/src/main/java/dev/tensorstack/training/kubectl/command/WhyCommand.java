@@ -10,6 +10,7 @@ import dev.tensorstack.training.kubectl.log.LogOptions;
 import dev.tensorstack.training.kubectl.terminal.Paragraph;
 import dev.tensorstack.training.kubectl.terminal.Terminal;
 import dev.tensorstack.training.kubectl.why.Explanation;
+import dev.tensorstack.training.kubectl.why.LogExcerpt;
 import dev.tensorstack.training.kubectl.why.LogSource;
 import dev.tensorstack.training.kubectl.why.Situation;
 import java.time.Instant;
@@ -48,16 +49,18 @@ public final class WhyCommand extends JobCommand {
       podsKnown = false;
     }
     Situation seen = new Situation(job, pods, events(jobs, job, pods), podsKnown, Instant.now());
-    int width =
-        Terminal.is(Terminal.Stream.OUTPUT)
-            ? Math.min(LONGEST_LINE, Terminal.size().columns())
-            : LONGEST_LINE;
-    console.print(Paragraph.wrap(Explanation.of(seen), width));
+    console.print(Paragraph.wrap(Explanation.of(seen), width()));
     LogSource source = LogSource.of(job, pods);
     if (source != null && tail > 0) {
       printLog(cluster, job, source);
     }
     return ExitCodes.OK;
+  }
+
+  private static int width() {
+    return Terminal.is(Terminal.Stream.OUTPUT)
+        ? Math.min(LONGEST_LINE, Terminal.size().columns())
+        : LONGEST_LINE;
   }
 
   private static List<JobEvent> events(Jobs jobs, Job job, List<RankedPod> pods) {
@@ -88,7 +91,7 @@ public final class WhyCommand extends JobCommand {
 
   private void printLog(Cluster cluster, Job job, LogSource source) {
     RankedPod pod = source.pod();
-    LogOptions options = new LogOptions(null, tail, null);
+    LogOptions options = new LogOptions(null, tail + LogExcerpt.REPORT, null);
     String head =
         "container " + source.container() + " of pod " + pod.name() + ", rank " + pod.rank();
     try {
@@ -101,9 +104,16 @@ public final class WhyCommand extends JobCommand {
         console.print("The log is empty (" + head + ").");
         return;
       }
-      console.print("The last lines of the log (" + head + "):");
+      LogExcerpt excerpt = LogExcerpt.of(log, tail);
+      console.print(
+          Paragraph.wrap(
+              "The last lines of the log ("
+                  + head
+                  + (excerpt.cut() ? "; without torchrun's own report" : "")
+                  + "):",
+              width()));
       console.print("");
-      log.lines().forEach(line -> console.print("  " + line));
+      excerpt.lines().forEach(line -> console.print("  " + line));
     } catch (ApiException e) {
       console.print("");
       console.print("The log cannot be read (" + head + "): " + e.getMessage());

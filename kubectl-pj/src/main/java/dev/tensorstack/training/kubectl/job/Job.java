@@ -2,25 +2,47 @@ package dev.tensorstack.training.kubectl.job;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job of either kind as the API server has it: what commands ask of it, in the same words for
- * both. Of a PyTorchJob, the conditions say what Kubeflow's clients see, and the ledger, where this
- * operator works on it, the rest.
+ * A job of either kind as the API server has it, and what only its parts together tell.
  *
  * @param kind the kind
  * @param object the whole object
  */
 public record Job(JobKind kind, Tree object) {
 
-  /** What stands for no reason. */
-  private static final String NONE = "-";
+  /** Above this number of pods the status does not list them all. */
+  private static final int LISTED = 1000;
+
+  private static final String PROGRESS_ANNOTATION = "batch.tensorstack.dev/progress";
+  private static final Pattern RESTART = Pattern.compile("\"onFailure\"\\s*:\\s*\"Restart\"");
+
+  private static final String QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
+
+  /** Ends of a job that no container's exit code tells of. */
+  private static final List<String> NOT_OF_A_POD = List.of("DeadlineExceeded", "InvalidSpec");
+
+  /**
+   * What the user wants.
+   *
+   * @return the spec, empty for an object without one
+   */
+  public JobSpec spec() {
+    return new JobSpec(kind, object.at("spec"));
+  }
+
+  /**
+   * What the operator says.
+   *
+   * @return the status, empty for a new job
+   */
+  public JobStatus status() {
+    return new JobStatus(kind, object.at("status"));
+  }
 
   /**
    * The job's name.
@@ -59,6 +81,15 @@ public record Job(JobKind kind, Tree object) {
   }
 
   /**
+   * The job as commands are told it.
+   *
+   * @return for example {@code mnist}, {@code pytorchjob/mnist}
+   */
+  public String reference() {
+    return kind == JobKind.TRAINING_JOB ? name() : kind.word() + "/" + name();
+  }
+
+  /**
    * The path of the job in the API.
    *
    * @return a path that begins with a slash
@@ -86,180 +117,14 @@ public record Job(JobKind kind, Tree object) {
   }
 
   /**
-   * Who else works on the job.
-   *
-   * @return another controller's name; null when the operator works on it
-   */
-  public @Nullable String foreignManager() {
-    String manager =
-        kind == JobKind.PYTORCH_JOB ? spec("runPolicy", "managedBy") : spec("managedBy");
-    boolean ours =
-        manager == null
-            || manager.equals("kubeflow.org/training-operator")
-            || manager.startsWith("batch.tensorstack.dev/");
-    return ours ? null : manager;
-  }
-
-  /**
-   * Whether an operator has written anything about the job.
-   *
-   * @return false for a new job
-   */
-  public boolean isNoticed() {
-    return object.at("status", "conditions").isPresent()
-        || object.at("status", "phase").isPresent();
-  }
-
-  /**
    * Whether the status speaks of the spec as it is now.
    *
    * @return false when the spec has changed and the operator has not looked at it since
    */
   public boolean isUpToDate() {
-    Integer observed = object.number("status", "observedGeneration");
+    Integer observed = status().observedGeneration();
     Integer generation = object.number("metadata", "generation");
     return observed == null || generation == null || observed >= generation;
-  }
-
-  /**
-   * The phase.
-   *
-   * @return the phase; {@link Phase#Pending} while nobody has said anything
-   */
-  public Phase phase() {
-    String phase =
-        kind == JobKind.TRAINING_JOB ? object.text("status", "phase") : summary().text("phase");
-    if (kind == JobKind.PYTORCH_JOB) {
-      if (isTrue("Failed")) {
-        return Phase.Failed;
-      }
-      if (isTrue("Succeeded")) {
-        return Phase.Succeeded;
-      }
-      if (phase == null && isTrue("Suspended")) {
-        return Phase.Paused;
-      }
-      if (phase == null && isTrue("Running")) {
-        return Phase.Running;
-      }
-    }
-    return phase == null ? Phase.Pending : Phase.of(phase);
-  }
-
-  /**
-   * One word on the phase.
-   *
-   * @return for example {@code Unschedulable}; null when there is nothing special
-   */
-  public @Nullable String reason() {
-    String reason =
-        kind == JobKind.TRAINING_JOB
-            ? condition(decisiveCondition()).text("reason")
-            : firstPresent(
-                object.text("status", "ledger", "outcome", "reason"), summary().text("reason"));
-    return NONE.equals(reason) ? null : reason;
-  }
-
-  /**
-   * A sentence on the phase, in the operator's words.
-   *
-   * @return the message; null when there is none
-   */
-  public @Nullable String message() {
-    if (kind == JobKind.TRAINING_JOB) {
-      return condition(decisiveCondition()).text("message");
-    }
-    String said =
-        firstPresent(
-            object.text("status", "ledger", "outcome", "message"), summary().text("message"));
-    return firstPresent(said, lastTrueCondition().text("message"));
-  }
-
-  private String decisiveCondition() {
-    return switch (phase()) {
-      case Failed -> "Failed";
-      case Succeeded -> "Completed";
-      default -> "Running";
-    };
-  }
-
-  private static @Nullable String firstPresent(@Nullable String one, @Nullable String other) {
-    return one == null ? other : one;
-  }
-
-  /**
-   * A condition of the status.
-   *
-   * @param type its type
-   * @return the condition; absent when there is none of this type
-   */
-  public Tree condition(String type) {
-    for (Tree condition : object.items("status", "conditions")) {
-      if (type.equals(condition.text("type"))) {
-        return condition;
-      }
-    }
-    return Tree.of(null);
-  }
-
-  private Tree lastTrueCondition() {
-    Tree last = Tree.of(null);
-    for (Tree condition : object.items("status", "conditions")) {
-      last = "True".equals(condition.text("status")) ? condition : last;
-    }
-    return last;
-  }
-
-  private boolean isTrue(String type) {
-    return "True".equals(condition(type).text("status"));
-  }
-
-  private Tree summary() {
-    return object.at("status", "ledger", "summary");
-  }
-
-  private @Nullable String spec(String... path) {
-    return object.at("spec").text(path);
-  }
-
-  /**
-   * The failure that was decided on last.
-   *
-   * @return the failure; null when there was none, or nobody kept it
-   */
-  public @Nullable PodFailure lastFailure() {
-    return PodFailure.of(
-        kind == JobKind.TRAINING_JOB
-            ? object.at("status", "lastFailure")
-            : object.at("status", "ledger", "lastFailure"));
-  }
-
-  /**
-   * The types of replicas in the order of ranks.
-   *
-   * @return the types; the first replica of the first one has rank 0
-   */
-  public List<ReplicaType> types() {
-    List<ReplicaType> types = new ArrayList<>();
-    if (kind == JobKind.TRAINING_JOB) {
-      for (Tree type : object.items("spec", "replicaSpecs")) {
-        types.add(replicaType(Objects.requireNonNullElse(type.text("type"), ""), type));
-      }
-      return types;
-    }
-    Map<String, Tree> specs = object.fields("spec", "pytorchReplicaSpecs");
-    for (String type : List.of("Master", "Worker")) {
-      Tree spec = specs.get(type);
-      if (spec != null) {
-        types.add(replicaType(type.toLowerCase(Locale.ROOT), spec));
-      }
-    }
-    return types;
-  }
-
-  private static ReplicaType replicaType(String name, Tree spec) {
-    return new ReplicaType(
-        name, Objects.requireNonNullElse(spec.number("replicas"), 1), spec.text("restartPolicy"));
   }
 
   /**
@@ -269,15 +134,8 @@ public record Job(JobKind kind, Tree object) {
    * @return the number; that of the spec where the status does not tell it
    */
   public int replicas(ReplicaType type) {
-    if (isElastic()) {
-      for (Tree task : object.items("status", "tasks")) {
-        int listed = task.items("replicas").size();
-        if (type.name().equals(task.text("type")) && listed > 0 && desired() <= 1000) {
-          return listed;
-        }
-      }
-    }
-    return type.replicas();
+    int listed = status().listedReplicas(type.name());
+    return spec().isElastic() && listed > 0 && desired() <= LISTED ? listed : type.replicas();
   }
 
   /**
@@ -286,25 +144,8 @@ public record Job(JobKind kind, Tree object) {
    * @return the number
    */
   public int desired() {
-    Integer said =
-        kind == JobKind.TRAINING_JOB
-            ? object.number("status", "replicas")
-            : summary().number("replicas");
-    return said != null ? said : types().stream().mapToInt(ReplicaType::replicas).sum();
-  }
-
-  /**
-   * How many pods run, as the status says it.
-   *
-   * @return the number
-   */
-  public int running() {
-    if (kind == JobKind.TRAINING_JOB) {
-      return object.count("status", "aggregate", "running");
-    }
-    return object.fields("status", "replicaStatuses").values().stream()
-        .mapToInt(type -> type.count("active"))
-        .sum();
+    Integer said = status().replicas();
+    return said != null ? said : spec().replicas();
   }
 
   /**
@@ -313,112 +154,7 @@ public record Job(JobKind kind, Tree object) {
    * @return a number, or {@code MIN:MAX} of an elastic job
    */
   public String nodes() {
-    if (!isElastic()) {
-      return Integer.toString(desired());
-    }
-    Tree elastic = object.at("spec", kind == JobKind.TRAINING_JOB ? "elastic" : "elasticPolicy");
-    return elastic.text("minReplicas") + ":" + elastic.text("maxReplicas");
-  }
-
-  /**
-   * Whether the number of nodes may change while the job runs.
-   *
-   * @return whether it is elastic
-   */
-  public boolean isElastic() {
-    return kind == JobKind.TRAINING_JOB
-        ? object.flag("spec", "elastic", "enabled")
-        : object.at("spec", "elasticPolicy").isPresent();
-  }
-
-  /**
-   * Whether the user wants the job paused.
-   *
-   * @return what the spec says
-   */
-  public boolean isPauseWanted() {
-    return kind == JobKind.TRAINING_JOB
-        ? object.flag("spec", "runMode", "pause", "enabled")
-        : object.flag("spec", "runPolicy", "suspend");
-  }
-
-  /**
-   * Whether the pods are there to be looked into, and do not train.
-   *
-   * @return what the spec says; a PyTorchJob has no debug mode
-   */
-  public boolean isDebugWanted() {
-    return kind == JobKind.TRAINING_JOB && object.flag("spec", "runMode", "debug", "enabled");
-  }
-
-  /**
-   * The number of the present attempt.
-   *
-   * @return from 0
-   */
-  public int attempt() {
-    return kind == JobKind.TRAINING_JOB
-        ? object.count("status", "attempt")
-        : object.count("status", "ledger", "attempt");
-  }
-
-  /**
-   * Restarts that were counted against the limit.
-   *
-   * @return the number
-   */
-  public int countedRestarts() {
-    return kind == JobKind.TRAINING_JOB
-        ? object.count("status", "backoffCount")
-        : object.count("status", "ledger", "backoff");
-  }
-
-  /**
-   * Restarts that count against the limit now.
-   *
-   * @return the number; smaller than {@link #countedRestarts} where only recent ones count
-   */
-  public int restartsThatCount() {
-    Integer recent = object.number("status", "recentBackoffCount");
-    return recent == null ? countedRestarts() : recent;
-  }
-
-  /**
-   * Restarts after disruptions, which cost nothing.
-   *
-   * @return the number
-   */
-  public int disruptions() {
-    return kind == JobKind.TRAINING_JOB
-        ? object.count("status", "disruptionCount")
-        : object.count("status", "ledger", "disruptions");
-  }
-
-  /**
-   * How many restarts the job may have.
-   *
-   * @return the limit; null when there is none
-   */
-  public @Nullable Integer backoffLimit() {
-    return object.number("spec", "runPolicy", "backoffLimit");
-  }
-
-  /**
-   * When the job's pods were created first, or at its last resume.
-   *
-   * @return the moment; null when there were none
-   */
-  public @Nullable Instant started() {
-    return object.time("status", "startTime");
-  }
-
-  /**
-   * When the job ended.
-   *
-   * @return the moment; null before
-   */
-  public @Nullable Instant completed() {
-    return object.time("status", "completionTime");
+    return spec().isElastic() ? spec().bounds() : Integer.toString(desired());
   }
 
   /**
@@ -427,7 +163,7 @@ public record Job(JobKind kind, Tree object) {
    * @return the moment; null when it may take as long as it likes, or has not started
    */
   public @Nullable Instant deadline() {
-    return after(started(), object.number("spec", "runPolicy", "activeDeadlineSeconds"));
+    return after(status().started(), spec().activeDeadline());
   }
 
   /**
@@ -436,29 +172,11 @@ public record Job(JobKind kind, Tree object) {
    * @return the moment; null when it stays, or has not ended
    */
   public @Nullable Instant removal() {
-    return after(completed(), object.number("spec", "runPolicy", "ttlSecondsAfterFinished"));
+    return after(status().completed(), spec().timeToLive());
   }
 
-  private static @Nullable Instant after(@Nullable Instant moment, @Nullable Integer seconds) {
-    return moment == null || seconds == null ? null : moment.plus(Duration.ofSeconds(seconds));
-  }
-
-  /**
-   * What the training has reported of itself.
-   *
-   * @return the report; null when there is none
-   */
-  public @Nullable Training training() {
-    return Training.of(object.at("status", "training"));
-  }
-
-  /**
-   * The attempts that the status keeps.
-   *
-   * @return the attempts, the oldest first; empty when it keeps none
-   */
-  public List<Attempt> history() {
-    return Attempt.listOf(object.items("status", "history"));
+  private static @Nullable Instant after(@Nullable Instant moment, @Nullable Duration span) {
+    return moment == null || span == null ? null : moment.plus(span);
   }
 
   /**
@@ -467,17 +185,32 @@ public record Job(JobKind kind, Tree object) {
    * @return the queue's name; null when there is none
    */
   public @Nullable String queue() {
-    String kueue = object.at("metadata", "labels").text("kueue.x-k8s.io/queue-name");
-    if (kueue != null) {
-      return kueue;
+    String kueue = kueue();
+    return kueue == null ? spec().queue() : kueue;
+  }
+
+  /**
+   * The queue of Kueue.
+   *
+   * @return the queue's name; null when Kueue has nothing to say
+   */
+  public @Nullable String kueue() {
+    return object.at("metadata", "labels").text(QUEUE_LABEL);
+  }
+
+  /**
+   * Whether a training that hangs, or computes what is no number, is started again.
+   *
+   * @return what {@code runPolicy.progress} asks for, which is an annotation of a PyTorchJob; false
+   *     when it is only reported
+   */
+  public boolean isRestartedWhenStuck() {
+    if (kind == JobKind.TRAINING_JOB) {
+      return "Restart".equals(object.text("spec", "runPolicy", "progress", "onFailure"));
     }
-    for (String scheduler : List.of("t9kScheduler", "volcano")) {
-      String queue = object.text("spec", "scheduler", scheduler, "queue");
-      if (queue != null) {
-        return queue;
-      }
-    }
-    return object.text("spec", "runPolicy", "schedulingPolicy", "queue");
+    Tree annotation = object.fields("metadata", "annotations").get(PROGRESS_ANNOTATION);
+    String policy = annotation == null ? null : annotation.text();
+    return policy != null && RESTART.matcher(policy).find();
   }
 
   /**
@@ -487,9 +220,8 @@ public record Job(JobKind kind, Tree object) {
    *     job
    */
   public int exitCode() {
-    String reason = reason();
-    PodFailure failure = lastFailure();
-    boolean ofPod = reason == null || !List.of("DeadlineExceeded", "InvalidSpec").contains(reason);
+    PodFailure failure = status().lastFailure();
+    boolean ofPod = !NOT_OF_A_POD.contains(String.valueOf(status().reason()));
     Integer code = failure == null || !ofPod ? null : failure.exitCode();
     return code == null || code == 0 ? 1 : code;
   }

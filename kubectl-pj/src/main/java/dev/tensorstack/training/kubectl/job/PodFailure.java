@@ -55,12 +55,28 @@ public record PodFailure(
   }
 
   /**
+   * Whether no pod failed by itself: the operator ended pods whose training got nowhere.
+   *
+   * @return true when the reason is that of a {@link Problem}
+   */
+  public boolean isProblem() {
+    return reason != null && Problem.REASONS.contains(reason);
+  }
+
+  /**
    * The failure in words.
    *
    * @return for example {@code pod mnist-12e8d-worker-1 (worker-1) failed with exit code 137
    *     (OOMKilled) on node n2}
    */
   public String inWords() {
+    if (isProblem()) {
+      return "the pods were ended, because the training "
+          + (Problem.NO_PROGRESS.equals(reason) ? "made no progress" : "computed what is no number")
+          + " ("
+          + reason
+          + ")";
+    }
     return (pod == null ? "a pod" : "pod " + pod)
         + (replica == null ? "" : " (" + replica + ")")
         + " failed"

@@ -64,7 +64,7 @@ public final class Ranks {
   private static Map<String, Integer> offsets(Job job) {
     Map<String, Integer> offsets = new HashMap<>();
     int next = 0;
-    for (ReplicaType type : job.types()) {
+    for (ReplicaType type : job.spec().types()) {
       offsets.put(type.name(), next);
       next += job.replicas(type);
     }
@@ -80,6 +80,28 @@ public final class Ranks {
   private static @Nullable String text(Map<String, Tree> labels, String key) {
     Tree label = labels.get(key);
     return label == null ? null : label.text();
+  }
+
+  /**
+   * The ranks of pods, for sentences.
+   *
+   * @param pods the pods by rank
+   * @return for example {@code 0 to 5, 7}
+   */
+  public static String inWords(List<RankedPod> pods) {
+    List<Integer> ranks = pods.stream().map(RankedPod::rank).distinct().toList();
+    List<String> parts = new ArrayList<>();
+    int first = 0;
+    for (int i = 0; i < ranks.size(); i++) {
+      if (i + 1 == ranks.size() || ranks.get(i + 1) != ranks.get(i) + 1) {
+        parts.add(
+            i == first
+                ? ranks.get(i).toString()
+                : ranks.get(first) + (i == first + 1 ? ", " : " to ") + ranks.get(i));
+        first = i + 1;
+      }
+    }
+    return String.join(", ", parts);
   }
 
   /**

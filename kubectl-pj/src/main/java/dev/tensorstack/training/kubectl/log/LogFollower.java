@@ -8,6 +8,7 @@ import dev.tensorstack.training.kubectl.api.Jobs;
 import dev.tensorstack.training.kubectl.api.Lines;
 import dev.tensorstack.training.kubectl.job.Job;
 import dev.tensorstack.training.kubectl.job.Phase;
+import dev.tensorstack.training.kubectl.job.Problem;
 import dev.tensorstack.training.kubectl.job.RankedPod;
 import dev.tensorstack.training.kubectl.job.Tree;
 import java.time.Duration;
@@ -95,7 +96,7 @@ public final class LogFollower {
         if (job != null) {
           openNew(job, watch.pods());
         }
-        boolean over = job == null || job.phase().isEnd();
+        boolean over = job == null || job.status().phase().isEnd();
         if (job != null && over && !lookedAtTheEnd) {
           // The news of a pod may come after the news of its job's end.
           lookedAtTheEnd = true;
@@ -104,9 +105,12 @@ public final class LogFollower {
         if ((over && open.isEmpty()) || printer.isBroken()) {
           return;
         }
-        boolean whole = job != null && job.phase() == Phase.Running && job.reason() == null;
+        boolean whole = job != null && isWhole(job);
         if (job != null && !over && !whole && open.isEmpty()) {
           sayOnce(waiting(job));
+        }
+        if (job != null) {
+          sayProblem(job);
         }
         boolean unused = watch.await(LOOK);
       }
@@ -189,18 +193,31 @@ public final class LogFollower {
     }
   }
 
+  private void sayProblem(Job job) {
+    Problem problem = job.status().problem();
+    if (problem != null) {
+      sayOnce(job.title() + ": " + problem.inWords());
+    }
+  }
+
+  private static boolean isWhole(Job job) {
+    return job.status().phase() == Phase.Running
+        && (job.status().reason() == null || job.status().problem() != null);
+  }
+
   private static String waiting(Job job) {
-    if (job.phase() == Phase.Paused) {
+    if (job.status().phase() == Phase.Paused) {
       return job.title() + " is paused; its logs go on when it is resumed (Ctrl-C to leave)";
     }
-    String message = job.message();
+    String message = job.status().message();
     return "no container of "
         + job.title()
         + " runs at present: "
-        + job.phase()
-        + (job.reason() == null || job.reason().equals(job.phase().name())
+        + job.status().phase()
+        + (job.status().reason() == null
+                || job.status().reason().equals(job.status().phase().name())
             ? ""
-            : ", " + job.reason())
+            : ", " + job.status().reason())
         + (message == null ? "" : ", " + message);
   }
 

@@ -1,5 +1,6 @@
 package dev.tensorstack.training.kubectl.nativeimage;
 
+import io.fabric8.kubernetes.api.model.AnyType;
 import io.fabric8.kubernetes.api.model.AuthInfo;
 import io.fabric8.kubernetes.api.model.AuthProviderConfig;
 import io.fabric8.kubernetes.api.model.Cluster;
@@ -7,16 +8,23 @@ import io.fabric8.kubernetes.api.model.Config;
 import io.fabric8.kubernetes.api.model.Context;
 import io.fabric8.kubernetes.api.model.ExecConfig;
 import io.fabric8.kubernetes.api.model.ExecEnvVar;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedCluster;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.api.model.NamedExtension;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Preferences;
+import io.fabric8.kubernetes.api.model.runtime.RawExtension;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
-/** What Jackson reads by reflection: a kubeconfig, and what its credential plugins answer. */
+/**
+ * What Jackson reads by reflection: a kubeconfig with its extensions, which are anything, and what
+ * an OpenID provider answers.
+ */
 @RegisterForReflection(
     targets = {
+      AnyType.class,
       AuthInfo.class,
       AuthProviderConfig.class,
       Cluster.class,
@@ -24,16 +32,16 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       Context.class,
       ExecConfig.class,
       ExecEnvVar.class,
+      GenericKubernetesResource.class,
       NamedAuthInfo.class,
       NamedCluster.class,
       NamedContext.class,
       NamedExtension.class,
-      Preferences.class
+      ObjectMeta.class,
+      Preferences.class,
+      RawExtension.class
     },
     classNames = {
-      "io.fabric8.kubernetes.client.Config$ExecCredential",
-      "io.fabric8.kubernetes.client.Config$ExecCredentialSpec",
-      "io.fabric8.kubernetes.client.Config$ExecCredentialStatus",
       "io.fabric8.kubernetes.client.utils.OpenIDConnectionUtils$OAuthToken",
       "io.fabric8.kubernetes.client.utils.OpenIDConnectionUtils$OpenIdConfiguration"
     })

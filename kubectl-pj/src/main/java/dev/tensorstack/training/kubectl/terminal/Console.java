@@ -36,11 +36,14 @@ public record Console(PrintStream out, PrintStream err) {
   }
 
   /**
-   * Tells the user something that is no result.
+   * Tells the user something that is no result; nothing once the user has ended the program.
    *
    * @param line a line without its newline
    */
   public void tell(String line) {
+    if (Ending.hasBegun()) {
+      return;
+    }
     err.print(line + "\n");
     err.flush();
   }

@@ -29,6 +29,40 @@ public final class Table {
   }
 
   /**
+   * The table in lines, with as many columns as there is room for.
+   *
+   * @param width the longest line
+   * @param dispensable the names of columns that are left out where there is no room, the least
+   *     important first
+   * @return the header and the rows, without spaces at the end of a line; longer than the width
+   *     when nothing more can be left out
+   */
+  public List<String> lines(int width, List<String> dispensable) {
+    Table table = this;
+    for (String column : dispensable) {
+      if (table.lines().stream().allMatch(line -> line.length() <= width)) {
+        break;
+      }
+      table = table.without(column);
+    }
+    return table.lines();
+  }
+
+  private Table without(String column) {
+    int index = rows.get(0).indexOf(column);
+    Table less = new Table();
+    less.rows.clear();
+    for (List<String> row : rows) {
+      List<String> cells = new ArrayList<>(row);
+      if (index >= 0) {
+        cells.remove(index);
+      }
+      less.rows.add(cells);
+    }
+    return less;
+  }
+
+  /**
    * The table in lines.
    *
    * @return the header and the rows, without spaces at the end of a line

@@ -36,7 +36,11 @@ public final class Terminal {
    * @param columns characters in a line
    * @param rows lines
    */
-  public record Size(int columns, int rows) {}
+  public record Size(int columns, int rows) {
+
+    /** What is no terminal takes everything. */
+    public static final Size UNLIMITED = new Size(Integer.MAX_VALUE, Integer.MAX_VALUE);
+  }
 
   private Terminal() {}
 

@@ -6,6 +6,7 @@ import dev.tensorstack.training.kubectl.job.JobEvent;
 import dev.tensorstack.training.kubectl.job.PodFailure;
 import dev.tensorstack.training.kubectl.job.RankedPod;
 import dev.tensorstack.training.kubectl.job.Spans;
+import dev.tensorstack.training.kubectl.job.Training;
 import dev.tensorstack.training.kubectl.terminal.Table;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,17 +38,18 @@ public final class Chronicle {
     lines.add(
         job.title()
             + ": "
-            + job.phase()
+            + job.status().phase()
             + ", attempt "
-            + job.attempt()
+            + job.status().attempt()
             + ", counted restarts "
-            + job.countedRestarts()
+            + job.status().countedRestarts()
             + ", disruptions "
-            + job.disruptions());
-    List<Attempt> attempts = job.history();
+            + job.status().disruptions()
+            + progress(job.status().training()));
+    List<Attempt> attempts = job.status().history();
     if (attempts.isEmpty()) {
       attempts = ofPods(job, pods);
-    } else if (!job.phase().isEnd()) {
+    } else if (!job.status().phase().isEnd()) {
       attempts = withPresent(job, attempts);
     }
     lines.add("");
@@ -61,6 +63,14 @@ public final class Chronicle {
       lines.addAll(told.lines());
     }
     return lines;
+  }
+
+  private static String progress(@Nullable Training training) {
+    if (training == null) {
+      return "";
+    }
+    return (training.progress() == null ? "" : ", " + training.progress() + "% done")
+        + (training.step() == null ? "" : ", step " + training.step());
   }
 
   private static List<String> table(List<Attempt> attempts, Instant now) {
@@ -96,28 +106,28 @@ public final class Chronicle {
   /** The status tells only of what is over. */
   private static List<Attempt> withPresent(Job job, List<Attempt> over) {
     Instant start = over.get(over.size() - 1).end();
-    Instant started = job.started();
+    Instant started = job.status().started();
     boolean resumed = started != null && start != null && started.isAfter(start);
     List<Attempt> all = new ArrayList<>(over);
     all.add(
         new Attempt(
-            job.attempt(),
+            job.status().attempt(),
             resumed ? started : start,
             null,
-            job.phase().name(),
+            job.status().phase().name(),
             null,
-            job.reason(),
+            job.status().reason(),
             null,
             null,
             null,
-            job.running()));
+            job.status().running()));
     return all;
   }
 
   /** What the pods and the last failure still tell. */
   private static List<Attempt> ofPods(Job job, List<RankedPod> pods) {
     Map<Integer, List<RankedPod>> byAttempt = new TreeMap<>();
-    byAttempt.put(job.attempt(), new ArrayList<>());
+    byAttempt.put(job.status().attempt(), new ArrayList<>());
     pods.forEach(
         pod -> byAttempt.computeIfAbsent(pod.attempt(), number -> new ArrayList<>()).add(pod));
     List<Attempt> attempts = new ArrayList<>();
@@ -131,24 +141,24 @@ public final class Chronicle {
             .map(RankedPod::created)
             .filter(Objects::nonNull)
             .min(Instant::compareTo)
-            .orElse(number == 0 ? job.started() : null);
-    PodFailure failure = job.lastFailure();
+            .orElse(number == 0 ? job.status().started() : null);
+    PodFailure failure = job.status().lastFailure();
     boolean here =
         failure != null && pods.stream().anyMatch(pod -> pod.name().equals(failure.pod()));
-    boolean current = number == job.attempt();
-    long nodes = pods.stream().map(RankedPod::node).filter(Objects::nonNull).distinct().count();
+    boolean current = number == job.status().attempt();
+    long placed = pods.stream().map(RankedPod::node).filter(Objects::nonNull).count();
     PodFailure ended = here ? failure : null;
-    Instant end = current ? job.completed() : ended == null ? null : ended.time();
+    Instant end = current ? job.status().completed() : ended == null ? null : ended.time();
     return new Attempt(
         number,
         start,
         end,
-        current ? job.phase().name() : ended == null ? null : "Restarted",
+        current ? job.status().phase().name() : ended == null ? null : "Restarted",
         ended == null ? null : ended.cause(),
-        ended == null ? (current ? job.reason() : null) : ended.reason(),
+        ended == null ? (current ? job.status().reason() : null) : ended.reason(),
         ended == null ? null : ended.replica(),
         ended == null ? null : ended.exitCode(),
         ended == null ? null : ended.node(),
-        nodes == 0 ? null : (int) nodes);
+        placed == 0 ? null : (int) placed);
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the last words of a failure stand.
+ * Where the last words of a failure, or of a training that hangs, stand.
  *
  * @param pod the pod
  * @param container its container
@@ -21,11 +21,11 @@ public record LogSource(RankedPod pod, String container, boolean previous) {
    *
    * @param job the job
    * @param pods its pods
-   * @return the log of the failure that the job is about now; null when it is about none, or the
-   *     pod is gone
+   * @return the log of the failure that the job is about now, or that of rank 0 where the training
+   *     gets nowhere; null when nothing is wrong, or the pod is gone
    */
   public static @Nullable LogSource of(Job job, List<RankedPod> pods) {
-    PodFailure failure = job.lastFailure();
+    PodFailure failure = job.status().lastFailure();
     for (RankedPod pod : pods) {
       if (failure != null && pod.name().equals(failure.pod()) && isAboutFailure(job)) {
         return of(job, pod);
@@ -35,15 +35,28 @@ public record LogSource(RankedPod pod, String container, boolean previous) {
     if (trouble != null && trouble.kind() == PodTrouble.Kind.CRASH_LOOP) {
       return of(job, trouble.first());
     }
+    boolean ended = failure != null && failure.isProblem() && isAboutFailure(job);
+    if (job.status().problem() != null || ended) {
+      return ofMaster(job, pods);
+    }
     // Another operator keeps no failure: the pod that failed first is the best guess.
     return failure == null && isAboutFailure(job) ? firstFailed(job, pods) : null;
   }
 
+  private static @Nullable LogSource ofMaster(Job job, List<RankedPod> pods) {
+    for (RankedPod pod : pods) {
+      if (pod.rank() == 0 && pod.current()) {
+        return new LogSource(pod, pod.defaultContainer(job.kind()), false);
+      }
+    }
+    return null;
+  }
+
   private static boolean isAboutFailure(Job job) {
-    return switch (job.phase()) {
-      case Failed -> !List.of("InvalidSpec").contains(String.valueOf(job.reason()));
+    return switch (job.status().phase()) {
+      case Failed -> !List.of("InvalidSpec").contains(String.valueOf(job.status().reason()));
       case Pending, Resuming, Running ->
-          List.of("Restarting", "ReplicaFailed").contains(String.valueOf(job.reason()));
+          List.of("Restarting", "ReplicaFailed").contains(String.valueOf(job.status().reason()));
       default -> false;
     };
   }

@@ -21,7 +21,7 @@ final class RestartTime {
    * @return the moment; null when the status does not tell it
    */
   static @Nullable Instant of(Job job) {
-    String message = job.message();
+    String message = job.status().message();
     Matcher told = TOLD.matcher(message == null ? "" : message);
     if (told.find()) {
       Instant time = Tree.of(told.group(1)).time();
@@ -29,27 +29,6 @@ final class RestartTime {
         return time;
       }
     }
-    return ofLedger(job.object().at("status", "ledger", "replicas"));
-  }
-
-  /** The ledger's moments are keys or values, by the indexes that wait for them. */
-  private static @Nullable Instant ofLedger(Tree replicas) {
-    Instant first = null;
-    for (Tree type : replicas.fields().values()) {
-      for (String key : type.fields("restartAt").keySet()) {
-        first = earlier(first, Tree.of(key).time());
-      }
-      for (Tree value : type.fields("restartAt").values()) {
-        first = earlier(first, value.time());
-      }
-    }
-    return first;
-  }
-
-  private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
-    if (one == null || other == null) {
-      return one == null ? other : one;
-    }
-    return one.isBefore(other) ? one : other;
+    return job.status().restartAt();
   }
 }

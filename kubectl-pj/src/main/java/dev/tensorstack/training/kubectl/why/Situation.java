@@ -3,6 +3,7 @@ package dev.tensorstack.training.kubectl.why;
 import dev.tensorstack.training.kubectl.job.Job;
 import dev.tensorstack.training.kubectl.job.JobEvent;
 import dev.tensorstack.training.kubectl.job.RankedPod;
+import dev.tensorstack.training.kubectl.job.Ranks;
 import java.time.Instant;
 import java.util.List;
 
@@ -22,5 +23,23 @@ public record Situation(
   public Situation {
     pods = List.copyOf(pods);
     events = List.copyOf(events);
+  }
+
+  /**
+   * The latest pod of each rank.
+   *
+   * @return the pods by rank
+   */
+  List<RankedPod> current() {
+    return Ranks.current(pods);
+  }
+
+  /**
+   * The pods that have not ended, also those that are ending.
+   *
+   * @return the pods by rank
+   */
+  List<RankedPod> running() {
+    return pods.stream().filter(pod -> !pod.hasEnded()).toList();
   }
 }

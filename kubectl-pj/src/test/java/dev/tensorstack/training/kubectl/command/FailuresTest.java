@@ -20,6 +20,16 @@ class FailuresTest {
   }
 
   @Test
+  void aRightInAllNamespacesIsThatOfAClusterRole() {
+    assertThat(
+            Failures.forbidden(
+                "pods is forbidden: User \"ann\" cannot list resource \"pods\" in API group \"\" at"
+                    + " the cluster scope"))
+        .contains("ann may not list pods. The missing right is")
+        .contains("in a ClusterRole. Without it: one namespace at a time, with -n");
+  }
+
+  @Test
   void aPolicysRefusalIsToldInItsOwnWords() {
     assertThat(Failures.forbidden("denied by policy")).isEqualTo("denied by policy");
   }

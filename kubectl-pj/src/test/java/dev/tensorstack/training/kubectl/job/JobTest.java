@@ -3,9 +3,10 @@ package dev.tensorstack.training.kubectl.job;
 import static dev.tensorstack.training.kubectl.job.Samples.failed;
 import static dev.tensorstack.training.kubectl.job.Samples.pytorchJob;
 import static dev.tensorstack.training.kubectl.job.Samples.trainingJob;
+import static dev.tensorstack.training.kubectl.job.Samples.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -27,58 +28,63 @@ class JobTest {
   }
 
   @Test
-  void aPyTorchJobsConditionsTellItsPhase() {
-    assertThat(pytorchJob("", "{}").phase()).isEqualTo(Phase.Pending);
-    assertThat(pytorchJob("", condition("Created")).phase()).isEqualTo(Phase.Pending);
-    assertThat(pytorchJob("", condition("Running")).phase()).isEqualTo(Phase.Running);
-    assertThat(pytorchJob("", condition("Suspended")).phase()).isEqualTo(Phase.Paused);
-    assertThat(pytorchJob("", condition("Failed")).phase()).isEqualTo(Phase.Failed);
-    assertThat(pytorchJob("", condition("Succeeded")).phase()).isEqualTo(Phase.Succeeded);
+  void commandsAreToldTheKindWhereItIsNotTheUsualOne() {
+    assertThat(trainingJob("", "{}").reference()).isEqualTo("mnist");
+    assertThat(pytorchJob("", "{}").reference()).isEqualTo("pytorchjob/mnist");
   }
 
   @Test
-  void whereThisOperatorWorksOnAPyTorchJobItsLedgerTellsMore() {
-    Job job =
-        pytorchJob(
-            "",
-            "{'conditions':[{'type':'Created','status':'True','message':'created'}],'ledger':{"
-                + "'attempt':2,'backoff':1,'summary':{'phase':'Pending','reason':'Unschedulable',"
-                + "'message':'0/3 nodes are available','replicas':3}}}");
-    assertThat(job.reason()).isEqualTo("Unschedulable");
-    assertThat(job.message()).isEqualTo("0/3 nodes are available");
-    assertThat(job.attempt()).isEqualTo(2);
-    assertThat(job.countedRestarts()).isEqualTo(1);
-    assertThat(job.desired()).isEqualTo(3);
-  }
-
-  private static String condition(String type) {
-    return "{'conditions':[{'type':'" + type + "','status':'True','message':'m'}]}";
-  }
-
-  @Test
-  void theTrainingsReportIsReadWhereThereIsOne() {
+  void theStatusCountsAnElasticJobsNodes() {
     Job job =
         trainingJob(
-            "",
-            "{'phase':'Running','training':{'progress':45,'estimatedRemainingSeconds':754,"
-                + "'metrics':{'loss':'0.31'},'updatedAt':'2026-11-21T16:29:50Z'}}");
-    Training training = job.training();
-    assertThat(training)
-        .isEqualTo(
-            new Training(
-                45, Duration.ofSeconds(754), Map.of("loss", "0.31"), Samples.NOW.minusSeconds(10)));
-    assertThat(trainingJob("", "{}").training()).isNull();
+            ",'elastic':{'enabled':true,'minReplicas':1,'maxReplicas':4}",
+            "{'replicas':3,'tasks':[{'type':'worker','replicas':[{},{},{}]}]}");
+    assertThat(job.desired()).isEqualTo(3);
+    assertThat(job.nodes()).isEqualTo("1:4");
+    assertThat(job.replicas(job.spec().types().get(0))).isEqualTo(3);
+    assertThat(trainingJob("", "{}").desired()).isEqualTo(2);
+    assertThat(trainingJob("", "{}").nodes()).isEqualTo("2");
   }
 
   @Test
-  void jobsOfOthersAreKnown() {
-    assertThat(
-            pytorchJob(",'runPolicy':{'managedBy':'kueue.x-k8s.io/multikueue'}", "{}")
-                .foreignManager())
-        .isEqualTo("kueue.x-k8s.io/multikueue");
-    assertThat(
-            pytorchJob(",'runPolicy':{'managedBy':'kubeflow.org/training-operator'}", "{}")
-                .foreignManager())
-        .isNull();
+  void limitsCountFromTheStartAndFromTheEnd() {
+    Job job =
+        trainingJob(
+            ",'runPolicy':{'activeDeadlineSeconds':60,'ttlSecondsAfterFinished':30}",
+            failed("DeadlineExceeded", "x", ""));
+    assertThat(job.deadline()).isEqualTo(Instant.parse("2026-11-21T16:01:00Z"));
+    assertThat(job.removal()).isEqualTo(Instant.parse("2026-11-21T16:24:30Z"));
+    assertThat(trainingJob("", "{}").deadline()).isNull();
+  }
+
+  @Test
+  void kueuesQueueComesBeforeTheSchedulers() {
+    Job job =
+        new Job(
+            JobKind.TRAINING_JOB,
+            tree(
+                "{'metadata':{'labels':{'kueue.x-k8s.io/queue-name':'gpus'}},"
+                    + "'spec':{'scheduler':{'volcano':{'queue':'batch'}}}}"));
+    assertThat(job.queue()).isEqualTo("gpus");
+    assertThat(trainingJob(",'scheduler':{'volcano':{'queue':'batch'}}", "{}").queue())
+        .isEqualTo("batch");
+  }
+
+  @Test
+  void whatIsDoneAboutATrainingThatHangsIsReadOfBothKinds() {
+    String policy = ",'runPolicy':{'progress':{'onFailure':'Restart'}}";
+    assertThat(trainingJob(policy, "{}").isRestartedWhenStuck()).isTrue();
+    assertThat(trainingJob("", "{}").isRestartedWhenStuck()).isFalse();
+    Map<String, Object> annotations =
+        Map.of("batch.tensorstack.dev/progress", "{\"stallSeconds\":9,\"onFailure\": \"Restart\"}");
+    Tree annotated = Tree.of(Map.of("metadata", Map.of("annotations", annotations)));
+    assertThat(new Job(JobKind.PYTORCH_JOB, annotated).isRestartedWhenStuck()).isTrue();
+    assertThat(pytorchJob("", "{}").isRestartedWhenStuck()).isFalse();
+  }
+
+  @Test
+  void aSpecThatTheOperatorHasNotSeenIsKnown() {
+    assertThat(trainingJob("", "{'observedGeneration':1}").isUpToDate()).isTrue();
+    assertThat(trainingJob("", "{'observedGeneration':0}").isUpToDate()).isFalse();
   }
 }

@@ -47,6 +47,20 @@ class RanksTest {
   }
 
   @Test
+  void manyRanksAreToldShortly() {
+    List<RankedPod> pods =
+        ranked(
+            TWO_TYPES,
+            pod("a", "master", 0, 0, ""),
+            pod("b", "worker", 0, 0, ""),
+            pod("c", "worker", 1, 0, ""),
+            pod("e", "worker", 3, 0, ""));
+    assertThat(Ranks.inWords(pods)).isEqualTo("0 to 2, 4");
+    assertThat(Ranks.inWords(pods.subList(0, 2))).isEqualTo("0, 1");
+    assertThat(Ranks.inWords(List.of())).isEmpty();
+  }
+
+  @Test
   void podsOfAnEarlierJobOfThatNameAndTensorboardsAreLeftOut() {
     Tree foreign =
         Samples.tree(

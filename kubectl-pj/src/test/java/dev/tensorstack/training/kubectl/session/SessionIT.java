@@ -8,7 +8,11 @@ import dev.tensorstack.training.localnode.LocalNodeOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -220,7 +224,7 @@ class SessionIT {
     Plugin.Result tooMany = pj("scale", "grows", "9");
     assertThat(tooMany.code()).isEqualTo(1);
     assertThat(tooMany.err()).contains("expectedReplicas");
-    assertThat(pj("top").done()).containsPattern("pj/grows +Pending +0/2 +0 +- +- +1:4");
+    assertThat(pj("top").done()).containsPattern("pj/grows +Pending +- +0/2 +0 +- +- +1:4");
   }
 
   @Test
@@ -272,5 +276,89 @@ class SessionIT {
         .isEqualTo("completed\n:4\n");
     assertThat(plugin.run("__complete", "lo").done()).startsWith("logs\t");
     assertThat(plugin.run("completion", "bash").done()).contains("complete -F");
+  }
+
+  @Test
+  void aPluginsTokenIsAskedForAgainWhenItIsRefused() throws IOException, InterruptedException {
+    stage.kubectl("", "create", "serviceaccount", "eve");
+    Path eve = controlPlane.serviceAccountKubeconfig(namespace, "eve");
+    String known = Files.readString(eve);
+    Matcher token = Pattern.compile("token: *\"?([^\"\\s]+)\"?").matcher(known);
+    assertThat(token.find()).isTrue();
+    Path script = folder.resolve("login");
+    Files.writeString(
+        script,
+        """
+        #!/bin/sh
+        echo "welcome, eve" >&2
+        token=refused
+        test ! -e '%1$s.ran' || token=%2$s
+        touch '%1$s.ran'
+        printf '{"kind":"ExecCredential","apiVersion":"%%s","status":{"token":"%%s"}}' \\
+          client.authentication.k8s.io/v1 "$token"
+        """
+            .formatted(script, token.group(1)));
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+    String exec =
+        "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./login, interactiveMode: Never}";
+    Plugin asEve = new Plugin(kubeconfig("exec", known.replace(token.group(), exec)), folder);
+    Plugin.Result top = asEve.run(inNamespace("top", "--once"));
+    assertThat(top.err())
+        .contains("welcome, eve")
+        .contains("error: system:serviceaccount:" + namespace + ":eve may not list");
+
+    Files.writeString(script, "#!/bin/sh\nexit 7\n");
+    assertThat(asEve.run(inNamespace("top", "--once")).err())
+        .isEqualTo("error: the kubeconfig's credential plugin ./login failed with exit code 7\n");
+
+    Files.writeString(folder.resolve("token"), token.group(1) + "\n");
+    Plugin ofFile =
+        new Plugin(kubeconfig("file", known.replace(token.group(), "tokenFile: token")), folder);
+    assertThat(ofFile.run(inNamespace("top", "--once")).err()).contains(":eve may not list");
+    Plugin unknown =
+        new Plugin(kubeconfig("wrong", known.replace(token.group(), "token: x")), folder);
+    assertThat(unknown.run(inNamespace("top", "--once")).err())
+        .contains("the API server does not know you (Unauthorized)");
+  }
+
+  private Path kubeconfig(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name + ".kubeconfig"), text);
+  }
+
+  @Test
+  void whatTheApiServerWarnsOfIsPrinted() throws InterruptedException {
+    String unused =
+        stage.kubectl(
+            """
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: ValidatingAdmissionPolicy
+            metadata: {name: warned}
+            spec:
+              matchConstraints:
+                resourceRules:
+                - apiGroups: [batch.tensorstack.dev]
+                  apiVersions: [v1beta1]
+                  operations: [UPDATE]
+                  resources: [pytorchtrainingjobs]
+              validations:
+              - {expression: "object.metadata.name != 'warned'", message: 'that is a "warned" job'}
+            ---
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: ValidatingAdmissionPolicyBinding
+            metadata: {name: warned}
+            spec: {policyName: warned, validationActions: [Warn]}
+            """,
+            "create",
+            "-f",
+            "-");
+    stage.job("warned", "");
+    Awaitility.await("the policy")
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              String changed = pj("pause", "warned").err() + pj("resume", "warned").err();
+              return changed.startsWith("Warning: ")
+                  && changed.contains("that is a \"warned\" job");
+            });
   }
 }
