@@ -208,16 +208,11 @@ class ProgressIT {
 
   @Test
   void aHangIsEndedInPlaceAndStartsAnewAlsoAfterAKillOfTheOperator() {
-    Pod pod = running("anew", 2, "stallSeconds: 8, onFailure: Restart");
+    Pod pod = running("anew", 2, "stallSeconds: 14, onFailure: Restart");
     scene.send(pod, ProgressScene.report(1, 7, "1"));
     awaitStatus("anew", SOON, known -> known.training() != null);
     operator.kill();
     operator = startOperator();
-    var dbg = controlPlane.client().pods().inNamespace(jobs.namespace()).watch(new io.fabric8.kubernetes.client.Watcher<Pod>(){
-      public void eventReceived(Action action, Pod p){ System.out.println("DBG "+Instant.now()+" "+action+" "+p.getMetadata().getName()+" "+p.getStatus().getPhase()+" "+p.getStatus().getReason()+" dead="+p.getSpec().getActiveDeadlineSeconds()+" del="+p.getMetadata().getDeletionTimestamp()); }
-      public void onClose(io.fabric8.kubernetes.client.WatcherException e){}
-    });
-
     PyTorchTrainingJobStatus status =
         awaitStatus(
             "anew",

@@ -65,7 +65,6 @@ final class PodEnder {
 
   /** Hands the writes to the queue and returns at once. */
   void execute(TrainingJob job, PodEnds memory, List<PlannedAction> actions) {
-    LOG.infof("DBG execute %s", actions);
     List<FairWriteQueue.Write> writes = new ArrayList<>();
     List<String> uids = new ArrayList<>();
     for (PlannedAction action : actions) {

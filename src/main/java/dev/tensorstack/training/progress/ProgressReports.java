@@ -7,19 +7,31 @@ import dev.tensorstack.training.tls.certificate.ServedCertificate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** The reports of trainings: where pods send them, and the server that takes them. */
 public final class ProgressReports {
 
+  private static final Logger LOG = Logger.getLogger(ProgressReports.class);
+  private static final Duration FILE_VALID = Duration.ofSeconds(60);
+
   private final ProgressSettings settings;
   private final ServedCertificate certificate;
   private final Leadership leadership;
   private volatile @Nullable ProgressServer server;
+  private volatile @Nullable FromFile fromFile;
+
+  private record FromFile(String pem, long at) {}
 
   /**
    * Nobody listens yet.
@@ -47,8 +59,31 @@ public final class ProgressReports {
     if (url == null || certificate.isTemporary() || (listening != null && listening.hasFailed())) {
       return null;
     }
-    String authorities = certificate.material().trust().pem();
+    String authorities = authorities();
     return authorities.isBlank() ? null : new ProgressEndpoint(url, authorities);
+  }
+
+  private String authorities() {
+    Path file = settings.authorities();
+    if (file == null) {
+      return certificate.material().trust().pem();
+    }
+    long now = System.nanoTime();
+    FromFile known = fromFile;
+    if (known != null && now - known.at() < FILE_VALID.toNanos()) {
+      return known.pem();
+    }
+    String pem = known == null ? "" : known.pem();
+    try {
+      pem = Files.readString(file, StandardCharsets.ISO_8859_1).strip() + "\n";
+    } catch (IOException unreadable) {
+      LOG.warnf(
+          "the authorities for pods cannot be read (OPERATOR_PROGRESS_CA): %s; %s",
+          unreadable,
+          pem.isBlank() ? "new pods cannot report their progress" : "those before stay in use");
+    }
+    fromFile = new FromFile(pem, now);
+    return pem;
   }
 
   /**

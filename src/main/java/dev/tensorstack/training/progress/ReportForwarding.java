@@ -24,7 +24,9 @@ final class ReportForwarding {
   private static final Logger LOG = Logger.getLogger(ReportForwarding.class);
 
   private static final String PASSED_ON = "X-Progress-Passed-On";
-  private static final long LIMIT_MILLIS = 4_000;
+
+  /** A training waits for the answer. */
+  private static final long LIMIT_MILLIS = 1_000;
 
   private final HttpClient client;
   private final Supplier<String> host;
@@ -43,7 +45,7 @@ final class ReportForwarding {
             new HttpClientOptions()
                 .setSsl(true)
                 .setTrustOptions(TrustOptions.wrap(trust))
-                .setConnectTimeout(2_000)
+                .setConnectTimeout(500)
                 .setIdleTimeout(30)
                 .setIdleTimeoutUnit(TimeUnit.SECONDS));
     this.host = host;

@@ -259,7 +259,8 @@ public interface OperatorConfiguration {
   interface Progress {
 
     /**
-     * Whether pods are told where they can report their progress, and the operator listens there.
+     * Whether the operator listens to trainings, and tells the pods of jobs that ask for it where
+     * they can report their progress.
      *
      * @return true for reports
      */
@@ -273,6 +274,14 @@ public interface OperatorConfiguration {
      */
     @WithDefault("9444")
     int port();
+
+    /**
+     * A file with the authorities that pods are to trust, PEM, where the operator does not make its
+     * certificate and is not given them with it; read again as time goes by.
+     *
+     * @return a file; empty: those that come with the certificate
+     */
+    Optional<Path> ca();
 
     /**
      * Where pods reach this operator: {@code https://host:port}; the host must be in its

@@ -45,6 +45,7 @@ public class ProgressWiring {
             .orElse("0.0.0.0"),
         progress.port(),
         progress.enabled() ? url(progress, webhooksUrl, service) : null,
+        progress.ca().orElse(null),
         host);
   }
 

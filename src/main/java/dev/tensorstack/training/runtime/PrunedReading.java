@@ -274,8 +274,8 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
   }
 
   /**
-   * Reads a pod's spec: {@code nodeName}, {@code nodeSelector} and {@code restartPolicy}, and
-   * nothing else.
+   * Reads a pod's spec: {@code nodeName}, {@code nodeSelector}, {@code restartPolicy} and {@code
+   * activeDeadlineSeconds}, and nothing else. The client copies what it is to patch through this.
    */
   private static final class NodeOfPod extends StdDeserializer<PodSpec> {
     private static final long serialVersionUID = 1;
@@ -294,6 +294,9 @@ public final class PrunedReading implements KubernetesClientObjectMapperCustomiz
           spec.setNodeName(LeanPod.shared(json.getText()));
         } else if (field.equals("restartPolicy")) {
           spec.setRestartPolicy(LeanPod.shared(json.getText()));
+        } else if (field.equals("activeDeadlineSeconds")
+            && json.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+          spec.setActiveDeadlineSeconds(json.getLongValue());
         } else if (field.equals("nodeSelector") && json.currentToken() == JsonToken.START_OBJECT) {
           spec.setNodeSelector(nodeSelector(json));
         } else {

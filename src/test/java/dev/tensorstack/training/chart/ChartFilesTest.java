@@ -47,6 +47,8 @@ class ChartFilesTest {
           "OPERATOR_WATCH_NAMESPACES", // only when namespaces are named
           "OPERATOR_PYTORCHJOB_INIT_CONTAINER_TEMPLATE_FILE", // only for a template that is given
           "OPERATOR_WEBHOOKS_URL", // outside of a cluster
+          "OPERATOR_PROGRESS_URL",
+          "OPERATOR_PROGRESS_CA", // only where somebody else makes the certificate
           "OPERATOR_WEBHOOKS_CLIENT_CA", // only for API servers with a certificate
           "OPERATOR_WEBHOOKS_CLIENT_NAMES",
           "OPERATOR_WEBHOOKS_CERTIFICATE_DIR"); // only for provided certificates

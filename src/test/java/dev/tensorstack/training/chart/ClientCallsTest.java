@@ -118,6 +118,11 @@ class ClientCallsTest {
                     Map.entry("PodEventReader", Set.of("list")),
                     // A pod that was given up with its node leaves the Service.
                     Map.entry("PodUnpublisher", Set.of("patch")),
+                    // The pods of a training that hangs are ended by their kubelets.
+                    Map.entry("PodEnder", Set.of("patch")),
+                    // Whose token a report of progress has, and what a log says of it.
+                    Map.entry("TokenReviews", Set.of("raw")),
+                    Map.entry("TrainingLogs", Set.of("raw")),
                     // A certificate that is damaged is replaced.
                     Map.entry("SecretCertificates", Set.of("create", "get", "update")),
                     Map.entry("StatusWriter", Set.of("raw")),

@@ -16,7 +16,7 @@ public record StoredTraining(
         @Nullable Long estimatedRemainingSeconds,
     @JsonPropertyDescription("What else the last report said.") @Nullable List<Metric> metrics,
     @JsonPropertyDescription(
-            "The step of the last report: its metric current_step, global_step or step.")
+            "The step that was reported last: the metric current_step, global_step or step.")
         @Nullable String step,
     @JsonPropertyDescription("The attempt of the last report; absent for the first.")
         @Nullable Integer attempt,

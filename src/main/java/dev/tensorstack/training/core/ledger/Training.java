@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param percent how much is done, 0 to 100; null when the last report did not say
  * @param remainingSeconds how many seconds are left; null when the last report did not say
  * @param metrics what else the last report said
- * @param step the step of the last report; null when it named none
+ * @param step the step that was reported last; null before any was
  * @param attempt the attempt of the last report
  * @param updatedAt when the last report came, on a whole millisecond; null before the first
  * @param stepAt when the step last was another one than before; null before the first report

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -51,15 +50,16 @@ public final class TrainingProgress {
   }
 
   private static Training after(Training before, TrainingReport report) {
-    String step = step(report);
+    String told = step(report);
     boolean sameAttempt = before.updatedAt() != null && before.attempt() == report.attempt();
     boolean moved =
         !sameAttempt
             || before.stepAt() == null
             // Without a step, what else is told says whether the training goes on.
-            || (step == null && report.percent() == null)
-            || !Objects.equals(step, before.step())
-            || (step == null && !Objects.equals(report.percent(), before.percent()));
+            || (told == null
+                ? report.percent() == null || !report.percent().equals(before.percent())
+                : !told.equals(before.step()));
+    String step = told == null && sameAttempt ? before.step() : told;
     return new Training(
         report.percent(),
         report.remainingSeconds(),

@@ -193,7 +193,7 @@ public final class SpecReader {
           CleanUpPolicy.UNFINISHED,
           null,
           null,
-          ProgressPolicy.REPORTS);
+          ProgressPolicy.NONE);
     }
     return new RunPolicy(
         requireNonNullElse(policy.backoffLimit(), 0),
@@ -208,7 +208,7 @@ public final class SpecReader {
 
   private static ProgressPolicy progress(@Nullable Progress progress) {
     return progress == null
-        ? ProgressPolicy.REPORTS
+        ? ProgressPolicy.NONE
         : new ProgressPolicy(
             progress.logPattern() == null,
             progress.startSeconds(),

@@ -76,6 +76,15 @@ class TrainingProgressTest {
   }
 
   @Test
+  void aLastReportWithoutAStepKeepsTheStep() {
+    Training training = after(null, report(1, 0, 99, "step=70"), report(2, 0, 100, "runtime=9"));
+
+    assertThat(training.step()).isEqualTo("70");
+    assertThat(training.percent()).isEqualTo(100);
+    assertThat(training.stepAt()).isEqualTo(T0.plusSeconds(2));
+  }
+
+  @Test
   void withNeitherEachReportTellsThatItGoesOn() {
     assertThat(after(null, report(1, 0, null, "a=1"), report(2, 0, null, "a=1")).stepAt())
         .isEqualTo(T0.plusSeconds(2));

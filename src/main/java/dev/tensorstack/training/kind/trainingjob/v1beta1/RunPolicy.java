@@ -37,7 +37,8 @@ public record RunPolicy(
             "The exit codes, 1 to 255, that restartPolicy ExitCode restarts. Default 130, 137, 138, 143. Cannot be changed.")
         @Size(max = 255)
         @Nullable List<Integer> retryableExitCodes,
-    @JsonPropertyDescription("When the training hangs, and what follows. Default: never.")
+    @JsonPropertyDescription(
+            "Pods are told where the training can report its progress; with limits in it, hangs are found. May be empty. Default: neither.")
         @Nullable Progress progress) {
 
   /** A policy that sets nothing. */
