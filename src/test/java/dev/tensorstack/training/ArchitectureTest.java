@@ -60,16 +60,20 @@ class ArchitectureTest {
           .definedBy(ROOT + "webhook..")
           .layer("tls")
           .definedBy(ROOT + "tls..")
+          .layer("progress")
+          .definedBy(ROOT + "progress..")
           .layer("runtime")
           .definedBy(ROOT + "runtime..")
           .whereLayer("runtime")
           .mayNotBeAccessedByAnyLayer()
-          .whereLayer("engine")
+          .whereLayer("progress")
           .mayOnlyBeAccessedByLayers("runtime")
+          .whereLayer("engine")
+          .mayOnlyBeAccessedByLayers("progress", "runtime")
           .whereLayer("webhook")
           .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("tls")
-          .mayOnlyBeAccessedByLayers("runtime")
+          .mayOnlyBeAccessedByLayers("progress", "runtime")
           .whereLayer("kind")
           .mayOnlyBeAccessedByLayers("engine", "webhook", "runtime");
 
@@ -157,7 +161,11 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage(
-              ROOT + "core..", ROOT + "engine..", ROOT + "webhook..", ROOT + "tls..")
+              ROOT + "core..",
+              ROOT + "engine..",
+              ROOT + "webhook..",
+              ROOT + "progress..",
+              ROOT + "tls..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(ROOT + "kind.*..");
@@ -169,7 +177,11 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              ROOT + "engine..", ROOT + "webhook..", ROOT + "tls..", ROOT + "runtime..")
+              ROOT + "engine..",
+              ROOT + "webhook..",
+              ROOT + "progress..",
+              ROOT + "tls..",
+              ROOT + "runtime..")
           .should()
           .callMethod(java.time.Instant.class, "now")
           .orShould()

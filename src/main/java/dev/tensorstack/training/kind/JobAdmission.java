@@ -135,6 +135,7 @@ public interface JobAdmission<R extends CustomResource<?, ?>, S> {
    *
    * @param given the spec as the user gave it
    * @param labels the job's labels
+   * @param annotations the job's annotations
    * @param name as above
    * @param spec as above
    * @param old as above
@@ -142,7 +143,12 @@ public interface JobAdmission<R extends CustomResource<?, ?>, S> {
    *     say
    */
   List<String> warnings(
-      S given, Map<String, String> labels, @Nullable String name, S spec, @Nullable S old);
+      S given,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      @Nullable String name,
+      S spec,
+      @Nullable S old);
 
   /**
    * A job of which nothing is stored yet.

@@ -7,10 +7,12 @@ import java.util.Map;
  *
  * @param given the spec as the user wrote it, before any default; an empty one when there is none
  * @param labels the job's labels
+ * @param annotations the job's annotations
  * @param subject the same job with all defaults, and the stored one when this is a change
  * @param <S> the Java type of the kind's spec
  */
-public record WarningContext<S>(S given, Map<String, String> labels, RuleContext<S> subject) {
+public record WarningContext<S>(
+    S given, Map<String, String> labels, Map<String, String> annotations, RuleContext<S> subject) {
 
   /**
    * A job without labels.
@@ -19,6 +21,6 @@ public record WarningContext<S>(S given, Map<String, String> labels, RuleContext
    * @param subject the same job with all defaults
    */
   public WarningContext(S given, RuleContext<S> subject) {
-    this(given, Map.of(), subject);
+    this(given, Map.of(), Map.of(), subject);
   }
 }

@@ -2,7 +2,6 @@ package dev.tensorstack.training.progress;
 
 import dev.tensorstack.training.core.pod.ProgressEndpoint;
 import dev.tensorstack.training.engine.Leadership;
-import dev.tensorstack.training.engine.ReportInbox;
 import dev.tensorstack.training.tls.certificate.ServedCertificate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
@@ -98,14 +96,18 @@ public final class ProgressReports {
   /**
    * Listens, unless it is switched off.
    *
-   * @param inboxes take the reports, by the plural of the kind
+   * @param vertx makes servers and clients
+   * @param client talks to the API server
+   * @param clock the time
+   * @param registry where counts go
+   * @param inboxes take the reports; asked for only when it listens
    */
   public void start(
       Vertx vertx,
       KubernetesClient client,
       Clock clock,
       MeterRegistry registry,
-      Supplier<Map<String, ReportInbox>> inboxes) {
+      Supplier<ReportInboxes> inboxes) {
     if (settings.url() == null) {
       return;
     }
@@ -114,7 +116,7 @@ public final class ProgressReports {
             vertx,
             report ->
                 leadership.leads() ? null : Objects.requireNonNullElse(leadership.leader(), ""),
-            new ReportDesk(inboxes.get(), new TokenReviews(client, clock)),
+            new ReportDesk(inboxes.get().byPlural(), new TokenReviews(client, clock)),
             new ReportForwarding(vertx, certificate.authorities(), settings::host, settings::port),
             registry);
     server = created;

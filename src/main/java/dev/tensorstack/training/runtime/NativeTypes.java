@@ -1,6 +1,7 @@
 package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.core.ledger.StoredTraining;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Columns;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.ContainerState;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.CoschedulingScheduler;
@@ -15,6 +16,7 @@ import dev.tensorstack.training.kind.trainingjob.v1beta1.LastFailure;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.LogDir;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.OmittedReplicas;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PauseMode;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.Progress;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PvcLogs;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -58,6 +60,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       LogDir.class,
       OmittedReplicas.class,
       PauseMode.class,
+      Progress.class,
       PvcLogs.class,
       PyTorchTrainingJob.class,
       PyTorchTrainingJobSpec.class,
@@ -84,6 +87,9 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
       StoredLedger.Outcome.class,
       StoredLedger.Replicas.class,
       StoredLedger.Summary.class,
+      StoredTraining.class,
+      StoredTraining.Metric.class,
+      StoredTraining.Problem.class,
       TorchrunConfig.class,
       VolcanoScheduler.class
     },

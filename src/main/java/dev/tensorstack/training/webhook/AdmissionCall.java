@@ -58,13 +58,22 @@ record AdmissionCall(
 
   /** The labels of the object. */
   Map<String, String> labels() {
-    Map<String, String> labels = new LinkedHashMap<>();
+    return marks("labels");
+  }
+
+  /** The annotations of the object. */
+  Map<String, String> annotations() {
+    return marks("annotations");
+  }
+
+  private Map<String, String> marks(String field) {
+    Map<String, String> marks = new LinkedHashMap<>();
     object
         .path("metadata")
-        .path("labels")
+        .path(field)
         .fields()
-        .forEachRemaining(label -> labels.put(label.getKey(), label.getValue().asText()));
-    return labels;
+        .forEachRemaining(mark -> marks.put(mark.getKey(), mark.getValue().asText()));
+    return marks;
   }
 
   /**

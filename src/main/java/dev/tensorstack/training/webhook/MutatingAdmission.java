@@ -51,7 +51,8 @@ final class MutatingAdmission<S> {
     List<String> warnings =
         new ArrayList<>(
             ours
-                ? kind.warnings(given.spec(), call.labels(), call.name(), completed, old)
+                ? kind.warnings(
+                    given.spec(), call.labels(), call.annotations(), call.name(), completed, old)
                 : List.of());
     ratchet.tolerated().forEach(violation -> warnings.add("still wrong: " + violation.describe()));
     return new Decision(

@@ -136,7 +136,7 @@ class ExamplesTest {
 
     assertThat(admission.unreadable(job)).isNull();
     assertThat(admission.violations(name, spec, null)).isEmpty();
-    assertThat(admission.warnings(given, Map.of(), name, spec, null)).isEmpty();
+    assertThat(admission.warnings(given, Map.of(), Map.of(), name, spec, null)).isEmpty();
     assertThat(Files.readString(EXAMPLES.resolve("README.md")))
         .contains(EXAMPLES.relativize(manifest).toString());
   }

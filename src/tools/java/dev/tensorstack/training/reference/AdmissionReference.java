@@ -146,10 +146,16 @@ public final class AdmissionReference<S> {
    *
    * @param name its name
    * @param labels its labels
+   * @param annotations its annotations
    * @param given its spec as it is written
    * @param completed its spec with all defaults
    */
-  private record Job<S>(String name, Map<String, String> labels, S given, S completed) {}
+  private record Job<S>(
+      String name,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      S given,
+      S completed) {}
 
   /**
    * The examples of one folder.
@@ -184,6 +190,7 @@ public final class AdmissionReference<S> {
     return new Job<>(
         object.getMetadata().getName(),
         requireNonNullElse(object.getMetadata().getLabels(), Map.of()),
+        requireNonNullElse(object.getMetadata().getAnnotations(), Map.of()),
         given,
         kind.complete(given, null));
   }
@@ -328,7 +335,10 @@ public final class AdmissionReference<S> {
   WarningContext<S> given(String warning) {
     Job<S> job = warned.documents(warning).get(0);
     return new WarningContext<>(
-        job.given(), job.labels(), new RuleContext<>(job.name(), job.completed(), null));
+        job.given(),
+        job.labels(),
+        job.annotations(),
+        new RuleContext<>(job.name(), job.completed(), null));
   }
 
   /**

@@ -134,10 +134,12 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
   public List<String> warnings(
       PyTorchJobSpec given,
       Map<String, String> labels,
+      Map<String, String> annotations,
       @Nullable String name,
       PyTorchJobSpec spec,
       @Nullable PyTorchJobSpec old) {
-    return warnings.texts(new WarningContext<>(given, labels, new RuleContext<>(name, spec, old)));
+    return warnings.texts(
+        new WarningContext<>(given, labels, annotations, new RuleContext<>(name, spec, old)));
   }
 
   @Override

@@ -19,6 +19,7 @@ import dev.tensorstack.training.core.model.RunPolicy;
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.model.SuccessCriterion;
 import dev.tensorstack.training.core.queue.KueueQueue;
+import dev.tensorstack.training.kind.pytorchjob.spec.ProgressAnnotation;
 import dev.tensorstack.training.kind.pytorchjob.spec.TrainingContainer;
 import dev.tensorstack.training.kind.pytorchjob.v1.CleanPodPolicy;
 import dev.tensorstack.training.kind.pytorchjob.v1.ElasticPolicy;

@@ -118,10 +118,12 @@ public final class TrainingJobAdmission
   public List<String> warnings(
       PyTorchTrainingJobSpec given,
       Map<String, String> labels,
+      Map<String, String> annotations,
       @Nullable String name,
       PyTorchTrainingJobSpec spec,
       @Nullable PyTorchTrainingJobSpec old) {
-    return warnings.texts(new WarningContext<>(given, labels, new RuleContext<>(name, spec, old)));
+    return warnings.texts(
+        new WarningContext<>(given, labels, annotations, new RuleContext<>(name, spec, old)));
   }
 
   @Override

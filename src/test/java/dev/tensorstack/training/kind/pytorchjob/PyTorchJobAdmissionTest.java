@@ -118,11 +118,12 @@ class PyTorchJobAdmissionTest {
   void warningsKnowTheGangScheduler() {
     String job = Jobs.job("").replace("{spec: {", "{spec: {schedulerName: mine, ");
 
-    assertThat(admission.warnings(Jobs.given(job), Map.of(), "mnist", Jobs.spec(job), null))
+    assertThat(
+            admission.warnings(Jobs.given(job), Map.of(), Map.of(), "mnist", Jobs.spec(job), null))
         .hasSize(2);
     assertThat(
             new PyTorchJobAdmission(PyTorchJobSettings.PLAIN)
-                .warnings(Jobs.given(job), Map.of(), "mnist", Jobs.spec(job), null))
+                .warnings(Jobs.given(job), Map.of(), Map.of(), "mnist", Jobs.spec(job), null))
         .isEmpty();
   }
 

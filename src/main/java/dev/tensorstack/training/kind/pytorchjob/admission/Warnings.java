@@ -23,7 +23,8 @@ public final class Warnings {
             new DeprecatedNprocPerNodeWarning(),
             new TemplateRestartPolicyWarning(),
             new OtherSchedulerWarning(gangScheduler),
-            new ReplacedVariableWarning());
+            new ReplacedVariableWarning(),
+            new ProgressAnnotationWarning());
   }
 
   /**

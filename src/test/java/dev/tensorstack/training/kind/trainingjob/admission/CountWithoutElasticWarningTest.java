@@ -45,8 +45,7 @@ class CountWithoutElasticWarningTest {
         new RuleContext<>("mnist", changed.subject().spec(), World.spec(job(2, "")));
 
     assertThat(
-            new CountWithoutElasticWarning()
-                .check(new WarningContext<>(changed.given(), changed.labels(), subject)))
+            new CountWithoutElasticWarning().check(new WarningContext<>(changed.given(), subject)))
         .isEmpty();
   }
 }

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.kind.pytorchjob;
+package dev.tensorstack.training.kind.pytorchjob.spec;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * The annotation by which a {@code PyTorchJob}, which has no field for it, asks for its training's
  * progress: a JSON object with the fields of {@code runPolicy.progress}.
  */
-final class ProgressAnnotation {
+public final class ProgressAnnotation {
 
   /** The annotation's name. */
-  static final String NAME = "batch.tensorstack.dev/progress";
+  public static final String NAME = "batch.tensorstack.dev/progress";
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Set<String> FIELDS =
@@ -31,7 +31,7 @@ final class ProgressAnnotation {
    * @param annotations the job's annotations
    * @return nothing without the annotation; of one that is wrong, reports without limits
    */
-  static ProgressPolicy read(Map<String, String> annotations) {
+  public static ProgressPolicy read(Map<String, String> annotations) {
     String text = annotations.get(NAME);
     if (text == null) {
       return ProgressPolicy.NONE;
@@ -55,7 +55,7 @@ final class ProgressAnnotation {
    * @param annotations the job's annotations
    * @return a sentence with the remedy; null when nothing is
    */
-  static @Nullable String problem(Map<String, String> annotations) {
+  public static @Nullable String problem(Map<String, String> annotations) {
     String text = annotations.get(NAME);
     if (text == null) {
       return null;
