@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import dev.tensorstack.training.core.ledger.StoredLedger;
+import dev.tensorstack.training.core.ledger.StoredTraining;
 import dev.tensorstack.training.kind.pytorchjob.v1.ElasticPolicy;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
@@ -65,7 +66,8 @@ class NativeTypesTest {
     }
     boolean ours =
         APIS.contains(one.getPackageName())
-            || one.getName().startsWith(StoredLedger.class.getName());
+            || one.getName().startsWith(StoredLedger.class.getName())
+            || one.getName().startsWith(StoredTraining.class.getName());
     if (ours && found.add(one.getName())) {
       collect(one.getGenericSuperclass(), found);
       for (Field field : one.getDeclaredFields()) {
