@@ -60,6 +60,8 @@ public final class LicencesReference {
           spelling(
               "gnu general public license.*2.*classpath|gpl.?2.*(cpe|classpath)",
               "GPL-2.0 with Classpath exception"),
+          // Its text is that of BSD-3-Clause.
+          spelling("go license", "BSD-3-Clause"),
           spelling("edl.*1\\.0|eclipse distribution license.*1\\.0", "BSD-3-Clause"),
           spelling("(epl|eclipse public license).*2\\.0", "EPL-2.0"),
           spelling("(epl|eclipse public license).*1\\.0", "EPL-1.0"),

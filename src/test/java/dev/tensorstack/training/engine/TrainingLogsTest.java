@@ -1,0 +1,119 @@
+package dev.tensorstack.training.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.world.World;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The logs of masters whose jobs name a pattern are read, and no others. */
+class TrainingLogsTest {
+
+  private final World world =
+      new World(
+          World.workers(2, "Never")
+              + "runPolicy: {progress: {stallSeconds: 60, logPattern: 'step (?P<step>[0-9]+)'}}\n");
+  private final JobMemory memory = new JobMemory();
+  private final List<String> asked = new ArrayList<>();
+  private final List<ResourceID> looks = new ArrayList<>();
+  private String log = "";
+  private @Nullable KubernetesClientException refusal;
+  private Instant now = World.START.plusSeconds(100);
+
+  private final TrainingLogs logs =
+      new TrainingLogs(
+          (namespace, pod, container, since) -> {
+            asked.add(pod + "/" + container + " since " + since);
+            if (refusal != null) {
+              throw refusal;
+            }
+            return log;
+          },
+          new Clock() {
+            @Override
+            public Instant instant() {
+              return now;
+            }
+
+            @Override
+            public ZoneOffset getZone() {
+              return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(java.time.ZoneId zone) {
+              return this;
+            }
+          },
+          (job, of) -> looks.add(job),
+          Runnable::run);
+
+  private @Nullable Silence follow() {
+    TrainingJob job = world.job();
+    return logs.follow(job, world.observe().pods(), memory);
+  }
+
+  private void run() {
+    world.settle();
+    world.allRun();
+    world.restarted("worker", 0);
+    world.restarted("worker", 1);
+    world.settle();
+  }
+
+  @Test
+  void linesThatMatchAreReportsAndAreReadOnce() {
+    run();
+    log = "2026-01-01T00:01:00.5Z step 1\n2026-01-01T00:01:01.5Z nothing\n";
+    Silence unread = follow();
+    assertThat(unread).as("not read yet").isNotNull();
+    logs.tick();
+
+    assertThat(memory.training().since(null)).hasSize(1);
+    assertThat(looks).hasSize(1);
+    assertThat(follow()).isNull();
+    logs.tick();
+    assertThat(asked).as("not before the interval is over").hasSize(1);
+
+    now = now.plusSeconds(10);
+    logs.tick();
+    assertThat(asked.get(1)).endsWith("since 2026-01-01T00:01:00Z");
+    assertThat(memory.training().since(null)).hasSize(1);
+  }
+
+  @Test
+  void whatCannotBeReadIsSilenceAndNoHang() {
+    run();
+    refusal = new KubernetesClientException("forbidden", 403, null);
+    Silence first = follow();
+    logs.tick();
+
+    now = now.plus(Duration.ofHours(1));
+    assertThat(first).isNotNull();
+    assertThat(follow()).isEqualTo(new Silence(Instant.MIN, now));
+  }
+
+  @Test
+  void nobodyElsesLogIsRead() {
+    Silence pending = follow();
+    logs.tick();
+    assertThat(pending).isNotNull();
+    assertThat(asked).as("no pod runs").isEmpty();
+
+    world.edit(World.workers(2, "Never"));
+    run();
+    assertThat(follow()).isNull();
+    logs.tick();
+    assertThat(asked).isEmpty();
+  }
+}
