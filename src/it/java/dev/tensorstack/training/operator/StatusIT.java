@@ -179,10 +179,10 @@ class StatusIT {
   void kubectlShowsTheColumns() {
     createRunning("columns");
     assertThat(words(kubectl("get", "pj", "columns")))
-        .isEqualTo("NAME PHASE RUNNING RESTARTS AGE\ncolumns Running 3/3 0 <age>");
+        .isEqualTo("NAME PHASE RUNNING RESTARTS PROGRESS ETA AGE\ncolumns Running 3/3 0 <age>");
     assertThat(words(kubectl("get", "pytorchtrainingjobs", "columns", "-o", "wide")))
         .isEqualTo(
-            "NAME PHASE RUNNING RESTARTS AGE NODES QUEUE REASON\n"
+            "NAME PHASE RUNNING RESTARTS PROGRESS ETA AGE NODES QUEUE REASON\n"
                 + "columns Running 3/3 0 <age> 3 - -");
     assertThat(kubectl("get", "all")).contains("pytorchtrainingjob.batch.tensorstack.dev/columns");
   }
