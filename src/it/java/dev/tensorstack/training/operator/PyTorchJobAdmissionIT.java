@@ -124,7 +124,7 @@ class PyTorchJobAdmissionIT {
     KubectlResult applied = scene.tryToApply(yaml);
     assertThat(applied.exitCode()).as(applied.stderr()).isZero();
     if (!file.endsWith("other-scheduler.yaml")) {
-      assertThat(applied.stderr()).startsWith("Warning: spec.");
+      assertThat(applied.stderr()).containsPattern("^Warning: (spec\\.|metadata\\.annotations\\[)");
     }
     GenericKubernetesResource stored =
         scene

@@ -2,7 +2,10 @@ package dev.tensorstack.training.progress;
 
 import dev.tensorstack.training.core.pod.ProgressEndpoint;
 import dev.tensorstack.training.engine.Leadership;
+import dev.tensorstack.training.tls.certificate.BadCertificateException;
+import dev.tensorstack.training.tls.certificate.ServedAuthorities;
 import dev.tensorstack.training.tls.certificate.ServedCertificate;
+import dev.tensorstack.training.tls.certificate.TrustBundle;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
@@ -29,7 +32,7 @@ public final class ProgressReports {
   private volatile @Nullable ProgressServer server;
   private volatile @Nullable FromFile fromFile;
 
-  private record FromFile(String pem, long at) {}
+  private record FromFile(TrustBundle bundle, long at) {}
 
   /**
    * Nobody listens yet.
@@ -57,31 +60,35 @@ public final class ProgressReports {
     if (url == null || certificate.isTemporary() || (listening != null && listening.hasFailed())) {
       return null;
     }
-    String authorities = authorities();
-    return authorities.isBlank() ? null : new ProgressEndpoint(url, authorities);
+    TrustBundle authorities = authorities();
+    return authorities.isEmpty() ? null : new ProgressEndpoint(url, authorities.pem());
   }
 
-  private String authorities() {
+  /** What is known of a file stays in use when it cannot be read any more. */
+  private TrustBundle authorities() {
     Path file = settings.authorities();
     if (file == null) {
-      return certificate.material().trust().pem();
+      return certificate.material().trust();
     }
     long now = System.nanoTime();
     FromFile known = fromFile;
     if (known != null && now - known.at() < FILE_VALID.toNanos()) {
-      return known.pem();
+      return known.bundle();
     }
-    String pem = known == null ? "" : known.pem();
+    TrustBundle bundle = known == null ? TrustBundle.EMPTY : known.bundle();
     try {
-      pem = Files.readString(file, StandardCharsets.ISO_8859_1).strip() + "\n";
-    } catch (IOException unreadable) {
+      bundle =
+          TrustBundle.ofPem(file.toString(), Files.readString(file, StandardCharsets.ISO_8859_1));
+    } catch (IOException | BadCertificateException unusable) {
       LOG.warnf(
-          "the authorities for pods cannot be read (OPERATOR_PROGRESS_CA): %s; %s",
-          unreadable,
-          pem.isBlank() ? "new pods cannot report their progress" : "those before stay in use");
+          "the authorities for pods cannot be used (OPERATOR_PROGRESS_CA): %s; %s",
+          unusable,
+          bundle.isEmpty()
+              ? "new pods are not told where to report their progress"
+              : "those before stay in use");
     }
-    fromFile = new FromFile(pem, now);
-    return pem;
+    fromFile = new FromFile(bundle, now);
+    return bundle;
   }
 
   /**
@@ -117,7 +124,8 @@ public final class ProgressReports {
             report ->
                 leadership.leads() ? null : Objects.requireNonNullElse(leadership.leader(), ""),
             new ReportDesk(inboxes.get().byPlural(), new TokenReviews(client, clock)),
-            new ReportForwarding(vertx, certificate.authorities(), settings::host, settings::port),
+            new ReportForwarding(
+                vertx, new ServedAuthorities(this::authorities), settings::host, settings::port),
             registry);
     server = created;
     created.start(settings.listenOn(), settings.port(), certificate.keys());

@@ -5,6 +5,7 @@ import dev.tensorstack.training.engine.DaemonThreads;
 import dev.tensorstack.training.progress.ReportAnswer.Result;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
@@ -218,11 +219,12 @@ final class ProgressServer {
   private void decide(HttpServerRequest request, ReportRequest report) {
     String address = leader.apply(report);
     if (address == null) {
+      Context context = vertx.getOrCreateContext();
       try {
         workers.execute(
             () -> {
               ReportAnswer answer = decided(report);
-              vertx.runOnContext(now -> answer(request, answer));
+              context.runOnContext(now -> answer(request, answer));
             });
       } catch (RejectedExecutionException full) {
         answer(request, new ReportAnswer(Result.UNAVAILABLE, "too many reports wait", 5));

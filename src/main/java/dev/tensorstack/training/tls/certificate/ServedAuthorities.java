@@ -16,7 +16,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * Trusts the servers that a bundle of authorities vouches for, as it is at each handshake. Safe for
  * use by several threads.
  */
-final class ServedAuthorities extends X509ExtendedTrustManager {
+public final class ServedAuthorities extends X509ExtendedTrustManager {
 
   private final Supplier<TrustBundle> bundle;
 
@@ -25,7 +25,7 @@ final class ServedAuthorities extends X509ExtendedTrustManager {
    *
    * @param bundle says which authorities there are now
    */
-  ServedAuthorities(Supplier<TrustBundle> bundle) {
+  public ServedAuthorities(Supplier<TrustBundle> bundle) {
     this.bundle = bundle;
   }
 

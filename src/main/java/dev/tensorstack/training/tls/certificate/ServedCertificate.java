@@ -13,7 +13,6 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
-import javax.net.ssl.X509TrustManager;
 import org.jboss.logging.Logger;
 
 /**
@@ -89,15 +88,6 @@ public class ServedCertificate implements KeyStoreProvider {
    */
   public KeyCertOptions keys() {
     return KeyCertOptions.wrap(keys);
-  }
-
-  /**
-   * Trusts other replicas of the operator.
-   *
-   * @return trusts the authorities of what is served, asked for at each handshake
-   */
-  public X509TrustManager authorities() {
-    return new ServedAuthorities(() -> material.trust());
   }
 
   @Override

@@ -42,6 +42,18 @@ public record TrustBundle(List<X509Certificate> certificates) {
   }
 
   /**
+   * Reads a bundle from a file's content.
+   *
+   * @param origin what to call it in an error
+   * @param pem PEM
+   * @return the bundle
+   * @throws BadCertificateException when it holds no certificate, or one that cannot be read
+   */
+  public static TrustBundle ofPem(String origin, String pem) throws BadCertificateException {
+    return new TrustBundle(Pem.certificates(origin, pem));
+  }
+
+  /**
    * The bundle as it stands in a webhook configuration.
    *
    * @return PEM in base64
