@@ -105,7 +105,7 @@ final class ProgressScene {
     try {
       return HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
-          .sslContext(trusting(authorities(pod)))
+          .sslContext(trusting(pod))
           .build()
           .send(request.build(), HttpResponse.BodyHandlers.ofString());
     } catch (IOException problem) {
@@ -123,6 +123,11 @@ final class ProgressScene {
   private static String authorities(Pod pod) {
     return Objects.requireNonNull(
         pod.getMetadata().getAnnotations().get("batch.tensorstack.dev/progress-ca"));
+  }
+
+  /** Trusts what a pod trusts. */
+  static SSLContext trusting(Pod pod) {
+    return trusting(authorities(pod));
   }
 
   private static SSLContext trusting(String pem) {
