@@ -42,7 +42,7 @@ final class TrainingLogs {
 
   private static final int LINES = 500;
   private static final int BYTES = 1 << 20;
-  private static final int AT_ONCE = 8;
+  private static final int AT_ONCE = 4;
 
   /** As often as the status tells it. */
   private static final Duration INTERVAL = Duration.ofSeconds(10);
@@ -196,6 +196,9 @@ final class TrainingLogs {
         containers
             .get(TrainingContainer.indexIn(containers, job.spec().traits().trainingContainer()))
             .getName();
+    if (!LogPattern.isBounded(expression)) {
+      return null;
+    }
     try {
       return new Followed(job, memory, pod, name, new LogPattern(expression));
     } catch (PatternSyntaxException wrong) {

@@ -6,6 +6,7 @@ import static dev.tensorstack.training.core.model.Violation.Reason.FieldValueReq
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.core.policy.LogPattern;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,14 @@ public final class ProgressCheck {
   private static void pattern(FieldCheck check, String field, Limits limits, String text) {
     if (text.length() > LONGEST_PATTERN) {
       check.add(field, FieldValueInvalid, "is longer than " + LONGEST_PATTERN + " characters");
+      return;
+    }
+    if (!LogPattern.isBounded(text)) {
+      check.add(
+          field,
+          FieldValueInvalid,
+          "repeats too much: with all of its counts, such as {3,5}, multiplied it would be longer"
+              + " than 2,000 characters; write + or * instead of counts");
       return;
     }
     Set<String> groups;

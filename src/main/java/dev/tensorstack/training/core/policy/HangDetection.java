@@ -66,7 +66,13 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
     Instant from = heard && stepAt != null ? stepAt : since;
     Instant due = from.plusSeconds(limit).plus(lost(from, silence));
     if (now.isBefore(due)) {
-      return new HangDetection(null, due);
+      Training.Problem before = known.problem();
+      // What an operator before has found is over with the next step, not with the next operator.
+      boolean goesOn =
+          before != null
+              && before.reason().equals(Reasons.NO_PROGRESS)
+              && !from.isAfter(before.since());
+      return goesOn ? new HangDetection(before, null) : new HangDetection(null, due);
     }
     String message =
         heard

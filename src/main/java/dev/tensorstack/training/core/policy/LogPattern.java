@@ -17,7 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class LogPattern {
 
   /** Of a line, so many characters are looked at. */
-  private static final int LONGEST_LINE = 4_096;
+  private static final int LONGEST_LINE = 1_024;
+
+  /** What a pattern may be long, with what it repeats written out. */
+  private static final long LARGEST = 2_000;
+
+  private static final java.util.regex.Pattern REPETITION =
+      java.util.regex.Pattern.compile("\\{(\\d{1,9})(?:,(\\d{1,9})?)?\\}");
 
   /** In characters, as of a report over HTTP. */
   private static final int LONGEST_VALUE = 64;
@@ -26,6 +32,24 @@ public final class LogPattern {
 
   private final String text;
   private final Pattern pattern;
+
+  /**
+   * Whether an expression is small enough. RE2 writes out what is repeated a number of times, and
+   * repetitions within repetitions multiply: twenty characters can take all memory. To be asked
+   * before the expression is compiled.
+   *
+   * @param text any text
+   * @return false when it could take more memory or time than a log is worth
+   */
+  public static boolean isBounded(String text) {
+    long size = Math.max(1, text.length());
+    java.util.regex.Matcher repetition = REPETITION.matcher(text);
+    while (repetition.find() && size <= LARGEST) {
+      String most = repetition.group(2) == null ? repetition.group(1) : repetition.group(2);
+      size *= Math.max(1, Long.parseLong(most));
+    }
+    return size <= LARGEST;
+  }
 
   /**
    * A pattern.

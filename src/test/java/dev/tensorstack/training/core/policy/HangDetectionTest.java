@@ -103,6 +103,20 @@ class HangDetectionTest {
   }
 
   @Test
+  void whatWasFoundIsNotOverBecauseAnotherOperatorLooks() {
+    Training known =
+        step(0, 10, 0).with(new Training.Problem("NoProgress", "before", RUN.plusSeconds(40)));
+    Silence away = new Silence(RUN.plusSeconds(45), RUN.plusSeconds(80));
+
+    assertThat(look(policy(null, 30L, null), known, 50, away))
+        .isEqualTo(new HangDetection(known.problem(), null));
+    Training later =
+        step(0, 60, 0).with(new Training.Problem("NoProgress", "before", RUN.plusSeconds(40)));
+    assertThat(look(policy(null, 30L, null), later, 61, null))
+        .isEqualTo(new HangDetection(null, RUN.plusSeconds(90)));
+  }
+
+  @Test
   void whatGoesOnKeepsItsBeginning() {
     Training known =
         step(0, 10, 0).with(new Training.Problem("NoProgress", "before", RUN.plusSeconds(40)));

@@ -38,6 +38,7 @@ class ProgressRuleTest {
         "failOnNaN: 0 | failOnNaN | at least 1",
         "onFailure: Restart | stallSeconds | needs a limit",
         "onFailure: restart | onFailure | use one of [Report, Restart]",
+        "logPattern: '(?P<step>((a{99}){99}){99})' | logPattern | repeats too much",
         "logPattern: '(' | logPattern | no regular expression",
         "logPattern: 'step (.)' | logPattern | named groups",
         "logPattern: '(?P<step>.)', failOnNaN: 1 | logPattern | no group loss",
