@@ -57,9 +57,8 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
     }
     Instant stepAt = known.stepAt();
     boolean heard = ofThisAttempt && stepAt != null && stepAt.isAfter(since);
-    // A job that has never reported may have no means to; once it has, it is expected to go on.
-    boolean asStall = heard || (policy.startSeconds() == null && stepAt != null);
-    Long limit = asStall ? policy.stallSeconds() : policy.startSeconds();
+    // Loading a checkpoint or compiling takes longer than a step: only startSeconds limits that.
+    Long limit = heard ? policy.stallSeconds() : policy.startSeconds();
     if (limit == null) {
       return NONE;
     }
@@ -71,7 +70,7 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
       boolean goesOn =
           before != null
               && before.reason().equals(Reasons.NO_PROGRESS)
-              && !from.isAfter(before.since());
+              && from.isBefore(before.since());
       return goesOn ? new HangDetection(before, null) : new HangDetection(null, due);
     }
     String message =
@@ -83,7 +82,7 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
                 + ")"
             : "no report since all pods run, "
                 + from.truncatedTo(ChronoUnit.SECONDS)
-                + (asStall ? " (stallSeconds: " : " (startSeconds: ")
+                + " (startSeconds: "
                 + limit
                 + ")";
     return new HangDetection(
