@@ -10,6 +10,7 @@ import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.FreedRoom;
 import dev.tensorstack.training.engine.GangQueues;
+import dev.tensorstack.training.engine.Hearing;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
@@ -71,7 +72,8 @@ public final class EngineProcess implements AutoCloseable {
                 new GangQueues(client, Clock.systemUTC()),
                 new FreedRoom(Clock.systemUTC()),
                 leadership,
-                ProgressEndpointSource.NONE)),
+                ProgressEndpointSource.NONE,
+                new Hearing(Clock.systemUTC(), leadership, ProgressEndpointSource.NONE))),
         overrider -> overrider.settingNamespaces(namespace));
     leadership.begin(null);
     operator.start();

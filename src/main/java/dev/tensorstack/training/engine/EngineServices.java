@@ -18,6 +18,7 @@ import java.time.Clock;
  * @param room when room may have come last
  * @param leadership whether this process is the one that works on jobs
  * @param progress where trainings report their progress; says null while nobody listens
+ * @param hearing whether their reports could be heard
  */
 public record EngineServices(
     KubernetesClient client,
@@ -29,4 +30,5 @@ public record EngineServices(
     GangQueues gangQueues,
     FreedRoom room,
     Leadership leadership,
-    ProgressEndpointSource progress) {}
+    ProgressEndpointSource progress,
+    Hearing hearing) {}

@@ -41,9 +41,9 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
    * What a job is looked at for again.
    *
    * @param job the job
-   * @param forReport a report of its training; else what its plan waits for
+   * @param beside something else than what its plan waits for: a report, another try
    */
-  private record WakeUp(ResourceID job, boolean forReport) {}
+  private record WakeUp(ResourceID job, boolean beside) {}
 
   /**
    * The sources of one kind.
@@ -63,11 +63,12 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             services.client(),
             services.clock(),
             (job, memory) ->
-                enqueueForReport(
+                enqueueAlsoAt(
                     job,
                     Objects.requireNonNullElse(
                         memory.statusPace().nextOfTraining(services.settings().statusMinInterval()),
-                        services.clock().instant())));
+                        services.clock().instant())),
+            this::isThere);
     this.timers =
         new RequeueTimers<>(services.clock(), wakeUp -> enqueue.propagateEvent(wakeUp.job()));
   }
@@ -86,7 +87,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             services.clock(),
             enqueue::propagateEvent,
             memories,
-            services.leadership()::silence,
+            services.hearing(),
             trainingLogs);
     // What is remembered of jobs belongs to the watches before.
     memories.clear();
@@ -164,8 +165,8 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
     timers.set(new WakeUp(new ResourceID(job.name(), job.namespace()), false), moment);
   }
 
-  /** Has a job reconciled at a moment because its training has reported. */
-  void enqueueForReport(ResourceID job, Instant moment) {
+  /** Has a job reconciled at a moment, beside the one that its plan waits for. */
+  void enqueueAlsoAt(ResourceID job, Instant moment) {
     timers.set(new WakeUp(job, true), moment);
   }
 

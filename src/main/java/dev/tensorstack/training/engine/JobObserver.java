@@ -34,6 +34,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -46,7 +47,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +82,8 @@ final class JobObserver<R extends CustomResource<?, ?>> {
   private final PodEventReader troubles;
   private final PodLogs logs;
   private final PodLookup podLookup;
-  private final Supplier<@Nullable Silence> silence;
+  private final Hearing hearing;
+  private volatile @Nullable Instant firstLook;
   private final TrainingLogs trainingLogs;
 
   /**
@@ -96,7 +97,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    * @param logs says why pods have failed that do not say so
    * @param enqueue is told a job of which more is known now
    * @param memories are told the last versions of pods, and which Services were removed
-   * @param silence says when nobody could hear trainings report
+   * @param hearing says when nobody could hear trainings report
    * @param trainingLogs finds reports in logs
    */
   JobObserver(
@@ -110,10 +111,10 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       Clock clock,
       Consumer<ResourceID> enqueue,
       JobMemories memories,
-      Supplier<@Nullable Silence> silence,
+      Hearing hearing,
       TrainingLogs trainingLogs) {
     this.kind = kind;
-    this.silence = silence;
+    this.hearing = hearing;
     this.trainingLogs = trainingLogs;
     this.lostNodes = lostNodes;
     this.room = room;
@@ -299,6 +300,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
             : beside,
         notes(
             job,
+            present,
             observed,
             memory,
             new PodNotes(
@@ -311,8 +313,23 @@ final class JobObserver<R extends CustomResource<?, ?>> {
                 memory.readings().neverStarted())));
   }
 
+  /** The caches know all jobs and pods of the kind since the first of them is looked at. */
+  private Instant knownSince() {
+    Instant known = firstLook;
+    if (known == null) {
+      known = clock.instant();
+      firstLook = known;
+    }
+    return known;
+  }
+
   private PodNotes notes(
-      TrainingJob job, List<ObservedPod> observed, JobMemory memory, PodNotes known) {
+      TrainingJob job,
+      Collection<Pod> present,
+      List<ObservedPod> observed,
+      JobMemory memory,
+      PodNotes known) {
+    Instant since = knownSince();
     ProgressPolicy policy = job.spec().runPolicy().progress();
     Silence unread = trainingLogs.follow(job, observed, memory);
     if (policy.equals(ProgressPolicy.NONE)) {
@@ -320,8 +337,18 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     }
     Training stored = job.ledger().training();
     return known.with(
-        memory.training().since(stored == null ? null : stored.updatedAt()),
-        policy.logPattern() == null ? silence.get() : unread);
+        memory.training().since(stored == null ? null : stored.updatedAt(), clock.instant()),
+        policy.logPattern() == null ? hearing.of(reporting(present, observed), since) : unread);
+  }
+
+  /** The pods of a job that run. */
+  private static List<Pod> reporting(Collection<Pod> present, List<ObservedPod> observed) {
+    Set<String> running =
+        observed.stream()
+            .filter(pod -> pod.live() && pod.runningSince() != null)
+            .map(ObservedPod::uid)
+            .collect(Collectors.toSet());
+    return present.stream().filter(pod -> running.contains(pod.getMetadata().getUid())).toList();
   }
 
   /** A pod of a job that works; none when there is no such pod, or it has ended. */

@@ -92,7 +92,7 @@ final class JobReports<R extends CustomResource<?, ?>> implements ReportInbox {
                     content.remainingSeconds(),
                     content.metrics(),
                     moment));
-    sources.enqueueForReport(
+    sources.enqueueAlsoAt(
         new ResourceID(read.name(), read.namespace()), nextLook(read, memory, now));
     return Answer.ACCEPTED;
   }

@@ -7,6 +7,7 @@ import dev.tensorstack.training.core.plan.Gang;
 import dev.tensorstack.training.core.plan.Plan;
 import dev.tensorstack.training.core.plan.QueueState;
 import dev.tensorstack.training.core.pod.PodFactory;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.util.List;
 import java.util.Objects;
 
@@ -41,7 +42,8 @@ final class PlanExecutor {
             services.client(),
             services.writes(),
             services.clock(),
-            sources::enqueue,
+            (job, moment) ->
+                sources.enqueueAlsoAt(new ResourceID(job.name(), job.namespace()), moment),
             sources::isThere);
   }
 

@@ -10,10 +10,11 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
@@ -31,25 +32,25 @@ final class PodEnder {
   private final KubernetesClient client;
   private final FairWriteQueue queue;
   private final Clock clock;
-  private final Consumer<TrainingJob> enqueue;
+  private final BiConsumer<TrainingJob, Instant> enqueueAt;
   private final Predicate<TrainingJob> exists;
 
   /**
    * A writer.
    *
-   * @param enqueue is told a job that is to be looked at again
+   * @param enqueueAt is told a job that is to be looked at again, and when
    * @param exists whether a job is still there and stays: asked right before each write
    */
   PodEnder(
       KubernetesClient client,
       FairWriteQueue queue,
       Clock clock,
-      Consumer<TrainingJob> enqueue,
+      BiConsumer<TrainingJob, Instant> enqueueAt,
       Predicate<TrainingJob> exists) {
     this.client = client;
     this.queue = queue;
     this.clock = clock;
-    this.enqueue = enqueue;
+    this.enqueueAt = enqueueAt;
     this.exists = exists;
   }
 
@@ -129,13 +130,12 @@ final class PodEnder {
       if (code == HttpURLConnection.HTTP_NOT_FOUND || code == HttpURLConnection.HTTP_CONFLICT) {
         memory.done(pod.uid());
       } else {
-        memory.refused(pod.uid(), clock.instant());
+        enqueueAt.accept(job, memory.refused(pod.uid(), clock.instant()));
         LOG.warnf(
             "job %s/%s: the kubelet could not be asked to end pod %s, which is deleted if it does"
                 + " not end, and its log with it: %s",
             job.namespace(), job.name(), pod.name(), message);
       }
-      enqueue.accept(job);
     }
 
     @Override

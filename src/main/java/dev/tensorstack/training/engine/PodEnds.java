@@ -30,10 +30,10 @@ final class PodEnds {
     return true;
   }
 
-  /** Whether the request is under way or answered. */
+  /** Whether the request is under way, answered, or waits after a refusal. */
   synchronized boolean isBegun(String uid) {
     State state = states.get(uid);
-    return state != null && (state.sent || state.done);
+    return state != null && (state.sent || state.done || state.refusals > 0);
   }
 
   /** The API server has taken it, or the pod is gone. */
@@ -48,11 +48,12 @@ final class PodEnds {
     states.computeIfAbsent(uid, any -> new State()).sent = false;
   }
 
-  /** The API server has refused it. */
-  synchronized void refused(String uid, Instant now) {
+  /** The API server has refused it; returns when it may be sent again. */
+  synchronized Instant refused(String uid, Instant now) {
     State state = states.computeIfAbsent(uid, any -> new State());
     state.sent = false;
     state.next = now.plus(RetryDelay.after(state.refusals++));
+    return state.next;
   }
 
   /** Forgets all pods but some. */

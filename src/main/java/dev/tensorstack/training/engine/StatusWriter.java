@@ -93,7 +93,7 @@ final class StatusWriter<R extends CustomResource<?, ?>> {
     StatusThrottle.News news =
         kind.isAwaited(stored, next) ? StatusThrottle.News.CHANGE : news(seen, report);
     Instant now = clock.instant();
-    boolean later = news.canWait() && busy.getAsBoolean();
+    boolean later = news.canWait() && news != StatusThrottle.News.TRAINING && busy.getAsBoolean();
     Instant due = memory.statusPace().due(news, later, minInterval, now);
     if (!decision && now.isBefore(due)) {
       Duration wait = Duration.between(now, due);

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.engine;
 
 import com.google.re2j.PatternSyntaxException;
+import dev.tensorstack.training.core.ledger.Training;
 import dev.tensorstack.training.core.model.ProgressPolicy;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.TrainingReport;
@@ -28,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,7 @@ final class TrainingLogs {
   private final Source source;
   private final Clock clock;
   private final BiConsumer<ResourceID, JobMemory> enqueue;
+  private final Predicate<TrainingJob> exists;
   private final Executor background;
   private final Map<String, Followed> followed = new ConcurrentHashMap<>();
   private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
@@ -76,6 +79,7 @@ final class TrainingLogs {
     private final String container;
     private final LogPattern pattern;
     private @Nullable Instant lastLine;
+    private @Nullable Instant firstRead;
     private @Nullable Instant lastRead;
     private Instant next = Instant.MIN;
     private boolean reading;
@@ -98,8 +102,13 @@ final class TrainingLogs {
    * Logs of masters.
    *
    * @param enqueue is told a job of whose training more is known
+   * @param exists whether a job is still there
    */
-  TrainingLogs(KubernetesClient client, Clock clock, BiConsumer<ResourceID, JobMemory> enqueue) {
+  TrainingLogs(
+      KubernetesClient client,
+      Clock clock,
+      BiConsumer<ResourceID, JobMemory> enqueue,
+      Predicate<TrainingJob> exists) {
     this(
         (namespace, pod, container, since) ->
             client.raw(
@@ -113,11 +122,17 @@ final class TrainingLogs {
                         since == null ? "" : "&sinceTime=" + since)),
         clock,
         enqueue,
+        exists,
         DaemonThreads.upTo(AT_ONCE, "training-logs"));
   }
 
   TrainingLogs(
-      Source source, Clock clock, BiConsumer<ResourceID, JobMemory> enqueue, Executor background) {
+      Source source,
+      Clock clock,
+      BiConsumer<ResourceID, JobMemory> enqueue,
+      Predicate<TrainingJob> exists,
+      Executor background) {
+    this.exists = exists;
     this.source = source;
     this.clock = clock;
     this.enqueue = enqueue;
@@ -156,23 +171,33 @@ final class TrainingLogs {
                 known != null && known.isOf(master, expression, memory)
                     ? known
                     : begin(job, memory, master, expression));
-    Instant read;
-    if (log == null) {
-      read = null;
-    } else {
-      synchronized (log) {
-        read = log.lastRead;
-      }
-    }
     Instant now = clock.instant();
-    // One reading that is late is no silence: the next has all lines.
-    return read != null && read.isAfter(now.minus(INTERVAL.multipliedBy(3)))
-        ? null
-        : new Silence(read == null ? Instant.MIN : read, now);
+    if (log == null) {
+      return new Silence(Instant.MIN, now);
+    }
+    synchronized (log) {
+      if (log.firstRead == null || log.lastRead == null) {
+        return new Silence(Instant.MIN, now);
+      }
+      // The limit is over when a reading that has begun after it has found nothing; of a log in
+      // which nothing was ever found, not before it has been read for so long.
+      return hasReported(job)
+          ? new Silence(log.lastRead, now)
+          : new Silence(Instant.MIN, log.firstRead.plus(Duration.between(log.lastRead, now)));
+    }
+  }
+
+  private static boolean hasReported(TrainingJob job) {
+    Training training = job.ledger().training();
+    return training != null && training.attempt() == job.ledger().counts().attempt();
   }
 
   private static @Nullable ObservedPod master(TrainingJob job, Collection<ObservedPod> pods) {
-    ReplicaType first = job.spec().types().get(0);
+    List<ReplicaType> types = job.spec().types();
+    if (types.isEmpty()) {
+      return null;
+    }
+    ReplicaType first = types.get(0);
     return pods.stream()
         .filter(
             pod ->
@@ -207,9 +232,10 @@ final class TrainingLogs {
     }
   }
 
-  /** Reads the logs whose time has come. */
+  /** Reads the logs whose time has come, of jobs that are there. */
   void tick() {
     Instant now = clock.instant();
+    followed.values().removeIf(log -> !exists.test(log.job));
     followed
         .values()
         .forEach(
@@ -239,7 +265,8 @@ final class TrainingLogs {
               log.pod.name(),
               log.container,
               last == null ? null : last.truncatedTo(ChronoUnit.SECONDS));
-      List<LogPattern.Found> reports = log.pattern.find(lines, last);
+      LogPattern.Reading reading = log.pattern.read(lines, last);
+      List<LogPattern.Found> reports = reading.found();
       for (LogPattern.Found report : reports) {
         TrainingReport unused =
             log.memory
@@ -251,10 +278,18 @@ final class TrainingLogs {
                             log.pod.attempt(), report.percent(), null, report.metrics(), moment));
       }
       synchronized (log) {
-        log.lastRead = begun;
-        if (!reports.isEmpty()) {
-          log.lastLine = reports.get(reports.size() - 1).time();
+        boolean gap =
+            last != null
+                && reading.first() != null
+                && reading.lines() >= LINES
+                && reading.first().isAfter(last);
+        // What stood in a gap may have been the step that is waited for.
+        if (!gap || !reports.isEmpty()) {
+          log.lastRead = begun;
         }
+        log.firstRead = log.firstRead == null ? begun : log.firstRead;
+        log.lastRead = log.lastRead == null ? begun : log.lastRead;
+        log.lastLine = reading.last() == null ? log.lastLine : reading.last();
       }
       if (!reports.isEmpty() || last == null) {
         enqueue.accept(new ResourceID(job.name(), job.namespace()), log.memory);

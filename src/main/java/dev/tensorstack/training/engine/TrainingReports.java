@@ -1,6 +1,7 @@
 package dev.tensorstack.training.engine;
 
 import dev.tensorstack.training.core.model.TrainingReport;
+import dev.tensorstack.training.core.policy.TrainingProgress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
@@ -42,11 +43,13 @@ final class TrainingReports {
   /**
    * What came since.
    *
-   * @param known when the last report came that the stored status knows; null before the first
+   * @param known when the last report came that the stored status knows; null before the first. One
+   *     that is far ahead was set by somebody, or the clock was put back: it is not believed
+   * @param now the present time
    * @return the reports after it, the earliest first
    */
-  synchronized List<TrainingReport> since(@Nullable Instant known) {
-    if (known != null) {
+  synchronized List<TrainingReport> since(@Nullable Instant known, Instant now) {
+    if (known != null && !TrainingProgress.isBeyondBelief(known, now)) {
       received.removeIf(report -> !report.receivedAt().isAfter(known));
     }
     return List.copyOf(received);

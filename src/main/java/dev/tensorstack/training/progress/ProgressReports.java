@@ -92,12 +92,18 @@ public final class ProgressReports {
   }
 
   /**
-   * Whether pods that were created now would not be told where to report, although they are to be.
+   * Waits until pods can be told where to report: those that are created before never are.
    *
-   * @return true until there is a certificate
+   * @param patience how long at most
+   * @throws InterruptedException when the thread is interrupted
    */
-  public boolean isNotReady() {
-    return settings.url() != null && certificate.isTemporary();
+  public void awaitCertificate(Duration patience) throws InterruptedException {
+    if (settings.url() != null && !certificate.await(patience)) {
+      LOG.warnf(
+          "there is no certificate after %s: pods are not told where to report their progress until"
+              + " there is one",
+          patience);
+    }
   }
 
   /**
@@ -108,13 +114,15 @@ public final class ProgressReports {
    * @param clock the time
    * @param registry where counts go
    * @param inboxes take the reports; asked for only when it listens
+   * @param missed is told when a report is turned away that may have been a good one
    */
   public void start(
       Vertx vertx,
       KubernetesClient client,
       Clock clock,
       MeterRegistry registry,
-      Supplier<ReportInboxes> inboxes) {
+      Supplier<ReportInboxes> inboxes,
+      Runnable missed) {
     if (settings.url() == null) {
       return;
     }
@@ -123,10 +131,11 @@ public final class ProgressReports {
             vertx,
             report ->
                 leadership.leads() ? null : Objects.requireNonNullElse(leadership.leader(), ""),
-            new ReportDesk(inboxes.get().byPlural(), new TokenReviews(client, clock)),
+            new ReportDesk(inboxes.get().byPlural(), new TokenReviews(client, clock), missed),
             new ReportForwarding(
                 vertx, new ServedAuthorities(this::authorities), settings::host, settings::port),
-            registry);
+            registry,
+            missed);
     server = created;
     created.start(settings.listenOn(), settings.port(), certificate.keys());
   }

@@ -6,6 +6,7 @@ import dev.tensorstack.training.progress.ReportAnswer.Result;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,8 +33,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTPS server to which trainings report. It is not that of the webhooks: whoever floods it
- * holds up no {@code kubectl apply}, and it may be reached from where those may not.
+ * The HTTPS server to which trainings report. It is not that of the webhooks: it has connections,
+ * limits and threads of its own, and may be reached from where those may not.
  */
 final class ProgressServer {
 
@@ -42,9 +44,16 @@ final class ProgressServer {
   static final int MOST_BYTES = 64 << 10;
 
   private static final int CONNECTIONS = 2_000;
+
+  /** Of one address: a node's, where pods use its network. */
+  private static final int OF_ONE_ADDRESS = 100;
+
+  /** A report takes moments; whoever sends it drop by drop holds a place of others. */
+  private static final long LONGEST_CONNECTION_MILLIS = 30_000;
+
   private static final int WAITING = 512;
   private static final int THREADS = 4;
-  private static final int IDLE_SECONDS = 30;
+  private static final int IDLE_SECONDS = 10;
   private static final int MOST_OF_HEADERS = 24 << 10;
 
   private static final Pattern PATH =
@@ -57,7 +66,9 @@ final class ProgressServer {
   private final Function<ReportRequest, @Nullable String> leader;
   private final ReportDesk desk;
   private final ReportForwarding forwarding;
+  private final Runnable missed;
   private final AtomicInteger connections = new AtomicInteger();
+  private final Map<String, Integer> byAddress = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor workers =
       new ThreadPoolExecutor(
           THREADS,
@@ -78,13 +89,16 @@ final class ProgressServer {
    * @param desk decides on reports
    * @param forwarding passes reports on
    * @param registry counts reports by their answers
+   * @param missed is told when a report is turned away that may have been a good one
    */
   ProgressServer(
       Vertx vertx,
       Function<ReportRequest, @Nullable String> leader,
       ReportDesk desk,
       ReportForwarding forwarding,
-      MeterRegistry registry) {
+      MeterRegistry registry,
+      Runnable missed) {
+    this.missed = missed;
     this.vertx = vertx;
     this.leader = leader;
     this.desk = desk;
@@ -159,10 +173,20 @@ final class ProgressServer {
   }
 
   private void count(HttpConnection connection) {
-    if (connections.incrementAndGet() > CONNECTIONS) {
+    String address = String.valueOf(connection.remoteAddress().hostAddress());
+    int all = connections.incrementAndGet();
+    int ofAddress = byAddress.merge(address, 1, Integer::sum);
+    long end = vertx.setTimer(LONGEST_CONNECTION_MILLIS, over -> connection.close());
+    connection.closeHandler(
+        closed -> {
+          vertx.cancelTimer(end);
+          connections.decrementAndGet();
+          byAddress.computeIfPresent(address, (any, number) -> number == 1 ? null : number - 1);
+        });
+    if (all > CONNECTIONS || ofAddress > OF_ONE_ADDRESS) {
+      missed.run();
       connection.close();
     }
-    connection.closeHandler(closed -> connections.decrementAndGet());
   }
 
   private void receive(HttpServerRequest request) {
@@ -227,6 +251,7 @@ final class ProgressServer {
               context.runOnContext(now -> answer(request, answer));
             });
       } catch (RejectedExecutionException full) {
+        missed.run();
         answer(request, new ReportAnswer(Result.UNAVAILABLE, "too many reports wait", 5));
       }
     } else if (address.isEmpty() || report.passedOn()) {
@@ -251,19 +276,19 @@ final class ProgressServer {
   /** What more of it may come is not read. */
   private void refuse(HttpServerRequest request, ReportAnswer answer) {
     request.response().putHeader("Connection", "close");
-    answer(request, answer);
+    answer(request, answer).onComplete(told -> request.connection().close());
   }
 
-  private void answer(HttpServerRequest request, ReportAnswer answer) {
+  private Future<Void> answer(HttpServerRequest request, ReportAnswer answer) {
     Result result = answer.result();
     Objects.requireNonNull(counts.get(result)).increment();
     if (request.response().ended() || request.response().closed()) {
-      return;
+      return Future.succeededFuture();
     }
     if (answer.retryAfter() != null) {
       request.response().putHeader("Retry-After", String.valueOf(answer.retryAfter()));
     }
-    request
+    return request
         .response()
         .setStatusCode(result.code())
         .putHeader("Content-Type", "application/json")

@@ -30,16 +30,21 @@ final class ReportDesk {
 
   private final Map<String, ReportInbox> inboxes;
   private final TokenReviews tokens;
+  private final Runnable missed;
   private final Allowance<String> reports = new Allowance<>(REPORTS_AT_ONCE, BETWEEN_REPORTS);
   private final Allowance<String> mistakes = new Allowance<>(MISTAKES_AT_ONCE, BETWEEN_MISTAKES);
+  private final Allowance<String> passedOn =
+      new Allowance<>(10 * MISTAKES_AT_ONCE, BETWEEN_MISTAKES.dividedBy(10));
 
   /**
    * A desk.
    *
    * @param inboxes take reports, by the plural of the kind
    * @param tokens say who sends a report
+   * @param missed is told when a report is turned away that may have been a good one
    */
-  ReportDesk(Map<String, ReportInbox> inboxes, TokenReviews tokens) {
+  ReportDesk(Map<String, ReportInbox> inboxes, TokenReviews tokens, Runnable missed) {
+    this.missed = missed;
     this.inboxes = Map.copyOf(inboxes);
     this.tokens = tokens;
   }
@@ -57,7 +62,11 @@ final class ReportDesk {
           Result.UNAUTHENTICATED,
           "the header Authorization: Bearer TOKEN is missing, with the pod's token");
     }
-    if (!tokens.isKnown(token) && !mistakes.has(request.sender())) {
+    // Another replica speaks for all pods that it was asked by.
+    Allowance<String> allowance = request.passedOn() ? passedOn : mistakes;
+    boolean isKnown = tokens.isKnown(token);
+    if (!isKnown && !allowance.has(request.sender())) {
+      missed.run();
       return new ReportAnswer(
           Result.TOO_MANY,
           "too many tokens of this address proved nothing",
@@ -67,6 +76,7 @@ final class ReportDesk {
     try {
       pod = tokens.pod(token);
     } catch (KubernetesClientException away) {
+      missed.run();
       LOG.warnf(
           "reports of %s/%s: the API server does not say whose token it is: %s",
           request.namespace(), request.job(), away.getMessage());
@@ -74,7 +84,7 @@ final class ReportDesk {
           Result.UNAVAILABLE, "the API server does not say whose token this is", 5);
     }
     if (pod == null) {
-      boolean ignored = mistakes.take(request.sender());
+      boolean counted = isKnown || allowance.take(request.sender());
       return new ReportAnswer(
           Result.UNAUTHENTICATED,
           "the token proves no pod: send the file that KUBEFLOW_TRAINER_SERVER_TOKEN names, read"

@@ -25,6 +25,9 @@ final class ReportForwarding {
 
   private static final String PASSED_ON = "X-Progress-Passed-On";
 
+  private static final int CONNECTIONS = 50;
+  private static final int WAITING = 500;
+
   /** A training waits for the answer. */
   private static final long LIMIT_MILLIS = 1_000;
 
@@ -46,7 +49,10 @@ final class ReportForwarding {
                 .setSsl(true)
                 .setTrustOptions(TrustOptions.wrap(trust))
                 .setConnectTimeout(500)
-                .setIdleTimeout(30)
+                .setMaxPoolSize(CONNECTIONS)
+                .setMaxWaitQueueSize(WAITING)
+                // Less than the other side has: what it has just closed is not used again.
+                .setIdleTimeout(5)
                 .setIdleTimeoutUnit(TimeUnit.SECONDS));
     this.host = host;
     this.port = port;

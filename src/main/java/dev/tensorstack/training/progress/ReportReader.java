@@ -1,8 +1,10 @@
 package dev.tensorstack.training.progress;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tensorstack.training.core.model.TrainingReport;
 import dev.tensorstack.training.engine.ReportInbox;
 import java.io.IOException;
@@ -30,7 +32,10 @@ final class ReportReader {
   static final int VALUE = 64;
 
   private static final long LONGEST_SECONDS = 100L * 366 * 24 * 3_600;
-  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Python writes NaN and Infinity as they are, and they are what matters most. */
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
 
   private ReportReader() {}
 

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 final class TokenReviews {
 
   private static final Duration VALID = Duration.ofMinutes(5);
+
+  /** A refusal may pass: an API server that has just been started does not know all pods. */
+  private static final Duration REFUSED = Duration.ofSeconds(20);
+
   private static final int KEPT = 20_000;
   private static final String ACCOUNT = "system:serviceaccount:";
   private static final String POD_NAME = "authentication.kubernetes.io/pod-name";
@@ -102,7 +106,7 @@ final class TokenReviews {
     }
     ReportingPod pod = read(reviewer.review(token));
     synchronized (answers) {
-      answers.put(key, new Answer(pod, clock.instant().plus(VALID)));
+      answers.put(key, new Answer(pod, clock.instant().plus(pod == null ? REFUSED : VALID)));
     }
     return pod;
   }

@@ -1,10 +1,10 @@
 package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.engine.DaemonThreads;
 import dev.tensorstack.training.engine.Leadership;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.arc.Unremovable;
@@ -16,6 +16,9 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -51,14 +54,13 @@ public class LeaderElection {
           Optional.ofNullable(System.getenv("HOSTNAME")),
           Optional.ofNullable(System.getenv("POD_IP")));
 
-  /** A leader that is killed is replaced within this time: nobody works on jobs meanwhile. */
-  private static final Duration TAKE_OVER = Duration.ofSeconds(20);
-
   /** Without a Lease nobody says how long there was no operator. */
   private static final Duration UNKNOWN = Duration.ofMinutes(1);
 
+  /** Between two looks of a replica that waits at when the Lease was renewed. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+
   private volatile @Nullable Instant lastRenewal;
-  private volatile boolean followed;
 
   private static final Logger LOG = Logger.getLogger(LeaderElection.class);
 
@@ -98,7 +100,6 @@ public class LeaderElection {
             () -> stopped(leadership, namespace),
             leader -> {
               if (leader != null && !leader.isEmpty() && !leader.equals(identity)) {
-                followed = true;
                 leadership.follows(addressOf(leader));
               }
               told(leader, identity, namespace);
@@ -111,28 +112,47 @@ public class LeaderElection {
         .orElseGet(() -> Objects.requireNonNullElse(client.getNamespace(), "default"));
   }
 
-  /** Remembers when somebody last held the Lease, before this process tries to get it. */
-  void remember(OperatorConfiguration configuration, KubernetesClient client) {
+  /**
+   * Remembers, from now on until this process works on jobs, when somebody last held the Lease: the
+   * elector writes its own time over it. While the API server is away that time stands still.
+   */
+  void watch(OperatorConfiguration configuration, KubernetesClient client, Leadership leadership) {
     if (!isEnabled(configuration)) {
       return;
     }
+    look(configuration, client);
+    ScheduledExecutorService looking =
+        Executors.newSingleThreadScheduledExecutor(new DaemonThreads("lease"));
+    looking.scheduleWithFixedDelay(
+        () -> {
+          if (leadership.leads() || leadership.hasEnded()) {
+            looking.shutdown();
+          } else {
+            look(configuration, client);
+          }
+        },
+        BETWEEN_LOOKS.toMillis(),
+        BETWEEN_LOOKS.toMillis(),
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void look(OperatorConfiguration configuration, KubernetesClient client) {
     try {
       Lease lease =
           client.leases().inNamespace(namespace(configuration, client)).withName(LEASE).get();
-      lastRenewal =
-          lease == null || lease.getSpec().getRenewTime() == null
-              ? null
-              : lease.getSpec().getRenewTime().toInstant();
-    } catch (KubernetesClientException unknown) {
-      LOG.debugf("the Lease is not known yet: %s", unknown.getMessage());
-      lastRenewal = Instant.now().minus(UNKNOWN);
+      if (lease != null
+          && lease.getSpec() != null
+          && lease.getSpec().getRenewTime() != null
+          && !identity.equals(lease.getSpec().getHolderIdentity())) {
+        lastRenewal = lease.getSpec().getRenewTime().toInstant();
+      }
+    } catch (RuntimeException away) {
+      LOG.debugf("the Lease cannot be read: %s", away.getMessage());
+      lastRenewal = lastRenewal == null ? Instant.now().minus(UNKNOWN) : lastRenewal;
     }
   }
 
   private @Nullable Silence silence(Instant now) {
-    if (followed) {
-      return new Silence(now.minus(TAKE_OVER), now);
-    }
     Instant last = lastRenewal;
     return last == null || !last.isBefore(now) ? null : new Silence(last, now);
   }

@@ -33,7 +33,6 @@ public class OperatorLifecycle {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
   private static final Duration FOR_THE_CERTIFICATE = Duration.ofSeconds(10);
-  private static final Duration BETWEEN_GLANCES = Duration.ofMillis(20);
 
   private final KubernetesClient client;
   private final KindControllers controllers;
@@ -85,8 +84,8 @@ public class OperatorLifecycle {
     PlainConflicts.install();
     try {
       awaitApiServer();
-      awaitCertificate();
-      election.remember(configuration, client);
+      progress.awaitCertificate(FOR_THE_CERTIFICATE);
+      election.watch(configuration, client, leadership);
       controllers.start();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -128,14 +127,6 @@ public class OperatorLifecycle {
         }
       }
       Thread.sleep(BETWEEN_TRIES.toMillis());
-    }
-  }
-
-  /** Pods that are created before it is there could not report their progress. */
-  private void awaitCertificate() throws InterruptedException {
-    long end = System.nanoTime() + FOR_THE_CERTIFICATE.toNanos();
-    while (progress.isNotReady() && !leadership.hasEnded() && System.nanoTime() - end < 0) {
-      Thread.sleep(BETWEEN_GLANCES.toMillis());
     }
   }
 

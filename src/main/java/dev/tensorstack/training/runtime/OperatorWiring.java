@@ -2,7 +2,6 @@ package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.core.plan.PlanSettings;
-import dev.tensorstack.training.core.pod.ProgressEndpointSource;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.DisruptionDelay;
 import dev.tensorstack.training.core.policy.RestartDelay;
@@ -10,6 +9,7 @@ import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.FreedRoom;
 import dev.tensorstack.training.engine.GangQueues;
+import dev.tensorstack.training.engine.Hearing;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
@@ -75,6 +75,7 @@ public class OperatorWiring {
    * @param writes the queue of all pod writes
    * @param leadership whether this process is the one that works on jobs
    * @param progress where trainings report their progress
+   * @param hearing whether their reports could be heard
    * @return all of it
    */
   @Produces
@@ -86,7 +87,8 @@ public class OperatorWiring {
       MeterRegistry registry,
       FairWriteQueue writes,
       Leadership leadership,
-      ProgressReports progress) {
+      ProgressReports progress,
+      Hearing hearing) {
     return new EngineServices(
         client,
         settings,
@@ -97,19 +99,22 @@ public class OperatorWiring {
         new GangQueues(client, clock),
         new FreedRoom(clock),
         leadership,
-        progress::endpoint);
+        progress::endpoint,
+        hearing);
   }
 
   /**
-   * Where trainings report, for those who make pods.
+   * Whether the reports of trainings could be heard.
    *
-   * @param progress the reports of trainings
-   * @return says where; says null while nobody listens
+   * @param clock the time
+   * @param leadership says which process works on jobs
+   * @param progress where trainings report their progress
+   * @return hears all until it is told otherwise
    */
   @Produces
   @Singleton
-  public ProgressEndpointSource endpoints(ProgressReports progress) {
-    return progress::endpoint;
+  public Hearing hearing(Clock clock, Leadership leadership, ProgressReports progress) {
+    return new Hearing(clock, leadership, progress::endpoint);
   }
 
   /**

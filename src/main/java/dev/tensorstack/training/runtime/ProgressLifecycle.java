@@ -1,5 +1,6 @@
 package dev.tensorstack.training.runtime;
 
+import dev.tensorstack.training.engine.Hearing;
 import dev.tensorstack.training.progress.ProgressReports;
 import dev.tensorstack.training.progress.ReportInboxes;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -35,8 +36,9 @@ public class ProgressLifecycle {
       Vertx vertx,
       KubernetesClient client,
       Clock clock,
-      MeterRegistry registry) {
-    reports.start(vertx, client, clock, registry, inboxes::get);
+      MeterRegistry registry,
+      Hearing hearing) {
+    reports.start(vertx, client, clock, registry, inboxes::get, hearing::missed);
   }
 
   void end(@Observes ShutdownEvent stopped) {

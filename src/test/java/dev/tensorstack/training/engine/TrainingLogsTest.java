@@ -27,6 +27,7 @@ class TrainingLogsTest {
   private final List<String> asked = new ArrayList<>();
   private final List<ResourceID> looks = new ArrayList<>();
   private String log = "";
+  private boolean isThere = true;
   private @Nullable KubernetesClientException refusal;
   private Instant now = World.START.plusSeconds(100);
 
@@ -56,6 +57,7 @@ class TrainingLogsTest {
             }
           },
           (job, of) -> looks.add(job),
+          job -> isThere,
           Runnable::run);
 
   private @Nullable Silence follow() {
@@ -79,16 +81,57 @@ class TrainingLogsTest {
     assertThat(unread).as("not read yet").isNotNull();
     logs.tick();
 
-    assertThat(memory.training().since(null)).hasSize(1);
+    assertThat(memory.training().since(null, now)).hasSize(1);
     assertThat(looks).hasSize(1);
-    assertThat(follow()).isNull();
     logs.tick();
     assertThat(asked).as("not before the interval is over").hasSize(1);
 
     now = now.plusSeconds(10);
     logs.tick();
-    assertThat(asked.get(1)).endsWith("since 2026-01-01T00:01:00Z");
-    assertThat(memory.training().since(null)).hasSize(1);
+    assertThat(asked.get(1)).endsWith("since 2026-01-01T00:01:01Z");
+    assertThat(memory.training().since(null, now)).hasSize(1);
+  }
+
+  @Test
+  void whatStandsAfterTheLastReadingCountsForNothing() {
+    run();
+    log = "2026-01-01T00:01:00Z nothing\n";
+    Silence unread = follow();
+    logs.tick();
+    Instant read = now;
+    assertThat(unread).isEqualTo(new Silence(Instant.MIN, read));
+
+    now = now.plusSeconds(7);
+    assertThat(follow())
+        .as("a log in which nothing was found yet is given its time from the first reading")
+        .isEqualTo(new Silence(Instant.MIN, read.plusSeconds(7)));
+  }
+
+  @Test
+  void aLineThatIsNotWholeIsReadTheNextTime() {
+    run();
+    log = "2026-01-01T00:01:00Z step 1\n2026-01-01T00:01:01Z step 13";
+    Silence unread = follow();
+    logs.tick();
+    assertThat(unread).isNotNull();
+    assertThat(memory.training().since(null, now)).hasSize(1);
+
+    now = now.plusSeconds(10);
+    log = "2026-01-01T00:01:00Z step 1\n2026-01-01T00:01:01Z step 1300\n";
+    logs.tick();
+    assertThat(memory.training().since(null, now).get(1).metrics().get(0).value())
+        .isEqualTo("1300");
+  }
+
+  @Test
+  void theLogOfAJobThatIsGoneIsAskedForNoMore() {
+    run();
+    Silence unread = follow();
+    isThere = false;
+    logs.tick();
+
+    assertThat(unread).isNotNull();
+    assertThat(asked).isEmpty();
   }
 
   @Test

@@ -34,9 +34,16 @@ class TrainingReportsTest {
     TrainingReport first = receive(NOW);
     TrainingReport second = receive(NOW);
 
-    assertThat(reports.since(null)).containsExactly(first, second);
-    assertThat(reports.since(first.receivedAt())).containsExactly(second);
-    assertThat(reports.since(null)).containsExactly(second);
+    assertThat(reports.since(null, NOW)).containsExactly(first, second);
+    assertThat(reports.since(first.receivedAt(), NOW)).containsExactly(second);
+    assertThat(reports.since(null, NOW)).containsExactly(second);
+  }
+
+  @Test
+  void aTimeThatNobodyCanHaveReportedLosesNothing() {
+    TrainingReport first = receive(NOW);
+
+    assertThat(reports.since(NOW.plusSeconds(3_600), NOW)).containsExactly(first);
   }
 
   @Test
@@ -45,8 +52,8 @@ class TrainingReportsTest {
       TrainingReport unused = receive(NOW.plusSeconds(i));
     }
 
-    assertThat(reports.since(null)).hasSize(64);
-    assertThat(reports.since(null).get(63).receivedAt())
+    assertThat(reports.since(null, NOW)).hasSize(64);
+    assertThat(reports.since(null, NOW).get(63).receivedAt())
         .isEqualTo(Instant.parse("2026-01-01T00:16:39.123Z"));
   }
 }

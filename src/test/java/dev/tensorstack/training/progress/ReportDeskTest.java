@@ -18,6 +18,7 @@ class ReportDeskTest {
 
   private final List<String> received = new ArrayList<>();
   private final List<String> reviewed = new ArrayList<>();
+  private int missed;
   private ReportInbox.Answer inbox = ReportInbox.Answer.ACCEPTED;
 
   private final ReportDesk desk =
@@ -45,7 +46,8 @@ class ReportDeskTest {
                         .formatted(token)
                     : "{\"status\": {}}";
               },
-              Clock.systemUTC()));
+              Clock.systemUTC()),
+          () -> missed++);
 
   private Result send(String plural, String namespace, @Nullable String token, String body) {
     return desk.answer(
@@ -77,7 +79,9 @@ class ReportDeskTest {
     assertThat(send("")).isEqualTo(Result.UNAUTHENTICATED);
     assertThat(send("x".repeat(20_000))).isEqualTo(Result.UNAUTHENTICATED);
     assertThat(send("forged")).isEqualTo(Result.UNAUTHENTICATED);
+    assertThat(missed).as("nobody who was entitled was turned away").isZero();
     assertThat(send("away")).isEqualTo(Result.UNAVAILABLE);
+    assertThat(missed).isEqualTo(1);
     assertThat(received).isEmpty();
   }
 
@@ -116,5 +120,15 @@ class ReportDeskTest {
     }
     assertThat(reviewed).hasSize(10);
     assertThat(send("forged-99")).isEqualTo(Result.TOO_MANY);
+    assertThat(missed).as("it could have been the first report of a pod").isPositive();
+  }
+
+  @Test
+  void aTokenThatIsKnownToProveNothingKeepsNobodyElseOut() {
+    for (int i = 0; i < 50; i++) {
+      assertThat(send("forged")).isEqualTo(Result.UNAUTHENTICATED);
+    }
+    assertThat(reviewed).hasSize(1);
+    assertThat(send("good-new")).isEqualTo(Result.ACCEPTED);
   }
 }

@@ -41,9 +41,19 @@ class ReportReaderTest {
         .containsExactly(new TrainingReport.Metric("loss", "0.5"));
   }
 
+  @Test
+  void aLossThatPythonWritesAsNaNIsRead() throws Exception {
+    assertThat(
+            read("{\"metrics\": [{\"name\": \"loss\", \"value\": NaN}, {\"name\": \"a\", \"value\": -Infinity}]}")
+                .metrics())
+        .containsExactly(
+            new TrainingReport.Metric("loss", "NaN"), new TrainingReport.Metric("a", "-Infinity"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "{\"progressPercentage\": NaN}",
         "{\"progressPercentage\": 101}",
         "{\"progressPercentage\": -1}",
         "{\"progressPercentage\": \"43\"}",

@@ -15,7 +15,11 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +41,11 @@ public record ProgressEndpoint(String url, String authorities) {
 
   /** The annotation that carries the authorities: a pod needs no other object for them. */
   public static final String AUTHORITIES = "batch.tensorstack.dev/progress-ca";
+
+  /** The label that says that a pod was told, and which authorities it trusts. */
+  public static final String TOLD = "batch.tensorstack.dev/progress-told";
+
+  private static final int FINGERPRINT = 16;
 
   /** The volume with the authorities and the token. */
   static final String VOLUME = "training-progress";
@@ -110,6 +119,22 @@ public record ProgressEndpoint(String url, String authorities) {
     volumes.add(volume());
     pod.setVolumes(volumes);
     metadata.getAnnotations().put(AUTHORITIES, authorities);
+    metadata.getLabels().put(TOLD, fingerprint());
+  }
+
+  /**
+   * What tells these authorities from others.
+   *
+   * @return hexadecimal digits, short enough for a label
+   */
+  public String fingerprint() {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(authorities.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest).substring(0, FINGERPRINT);
+    } catch (NoSuchAlgorithmException everyPlatformHasIt) {
+      throw new IllegalStateException(everyPlatformHasIt);
+    }
   }
 
   private static Volume volume() {

@@ -41,14 +41,13 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
     Training known = training == null ? Training.NONE : training;
     boolean ofThisAttempt = known.updatedAt() != null && known.attempt() == attempt;
     Integer most = policy.failOnNaN();
-    if (most != null && ofThisAttempt && known.notANumber() >= most) {
+    boolean heard = ofThisAttempt && known.updatedAt() != null && known.updatedAt().isAfter(since);
+    if (most != null && heard && known.notANumber() >= most) {
       return new HangDetection(
           problem(
               known,
               Reasons.NOT_A_NUMBER,
-              "the loss was no number in the last "
-                  + known.notANumber()
-                  + " reports (failOnNaN: "
+              "the loss was no number in so many reports in a row (failOnNaN: "
                   + most
                   + ")"
                   + lastStep(known),
@@ -56,13 +55,13 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
           null);
     }
     Instant stepAt = known.stepAt();
-    boolean heard = ofThisAttempt && stepAt != null && stepAt.isAfter(since);
     // Loading a checkpoint or compiling takes longer than a step: only startSeconds limits that.
     Long limit = heard ? policy.stallSeconds() : policy.startSeconds();
     if (limit == null) {
       return NONE;
     }
-    Instant from = heard && stepAt != null ? stepAt : since;
+    // A step of before is not told again when one node has come or gone.
+    Instant from = heard && stepAt != null && stepAt.isAfter(since) ? stepAt : since;
     Instant due = from.plusSeconds(limit).plus(lost(from, silence));
     if (now.isBefore(due)) {
       Training.Problem before = known.problem();

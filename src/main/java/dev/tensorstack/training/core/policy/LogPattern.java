@@ -22,9 +22,6 @@ public final class LogPattern {
   /** What a pattern may be long, with what it repeats written out. */
   private static final long LARGEST = 2_000;
 
-  private static final java.util.regex.Pattern REPETITION =
-      java.util.regex.Pattern.compile("\\{(\\d{1,9})(?:,(\\d{1,9})?)?\\}");
-
   /** In characters, as of a report over HTTP. */
   private static final int LONGEST_VALUE = 64;
 
@@ -42,13 +39,7 @@ public final class LogPattern {
    * @return false when it could take more memory or time than a log is worth
    */
   public static boolean isBounded(String text) {
-    long size = Math.max(1, text.length());
-    java.util.regex.Matcher repetition = REPETITION.matcher(text);
-    while (repetition.find() && size <= LARGEST) {
-      String most = repetition.group(2) == null ? repetition.group(1) : repetition.group(2);
-      size *= Math.max(1, Long.parseLong(most));
-    }
-    return size <= LARGEST;
+    return PatternSize.of(text, LARGEST) <= LARGEST;
   }
 
   /**
@@ -82,18 +73,39 @@ public final class LogPattern {
       Instant time, @Nullable Integer percent, List<TrainingReport.Metric> metrics) {}
 
   /**
-   * The reports in a part of a log.
+   * What was read of a log.
+   *
+   * @param found the reports, in the order of the lines
+   * @param lines how many lines there were
+   * @param first when the first of them was written; null when there was none
+   * @param last when the last of them was written; null when there was none
+   */
+  public record Reading(
+      List<Found> found, int lines, @Nullable Instant first, @Nullable Instant last) {}
+
+  /**
+   * Reads a part of a log. What comes after the last line end is the beginning of a line, and is
+   * left for the next time.
    *
    * @param log lines, each after the time at which it was written and a space (RFC 3339)
-   * @param after only lines that were written later; null for all
-   * @return in the order of the lines
+   * @param after only lines that were written later are reports; null for all
+   * @return what stands in it
    */
-  public List<Found> find(String log, @Nullable Instant after) {
+  public Reading read(String log, @Nullable Instant after) {
     List<Found> found = new ArrayList<>();
-    for (String line : log.split("\n", -1)) {
+    int lines = 0;
+    Instant first = null;
+    Instant last = null;
+    for (String line : log.substring(0, log.lastIndexOf('\n') + 1).split("\n", -1)) {
       int space = line.indexOf(' ');
       Instant time = space < 0 ? null : time(line.substring(0, space));
-      if (time == null || (after != null && !time.isAfter(after))) {
+      if (time == null) {
+        continue;
+      }
+      lines++;
+      first = first == null ? time : first;
+      last = time;
+      if (after != null && !time.isAfter(after)) {
         continue;
       }
       Matcher matcher =
@@ -103,7 +115,7 @@ public final class LogPattern {
         found.add(report(time, matcher));
       }
     }
-    return found;
+    return new Reading(found, lines, first, last);
   }
 
   private Found report(Instant time, Matcher matcher) {

@@ -46,7 +46,18 @@ public final class TrainingProgress {
 
   private static boolean isNew(@Nullable Training known, TrainingReport report, Instant now) {
     Instant last = known == null ? null : known.updatedAt();
-    return last == null || report.receivedAt().isAfter(last) || last.isAfter(now.plus(CLOCKS));
+    return last == null || report.receivedAt().isAfter(last) || isBeyondBelief(last, now);
+  }
+
+  /**
+   * Whether a stored time cannot be that of a report.
+   *
+   * @param time the time
+   * @param now the present time
+   * @return true when it is more than a minute ahead
+   */
+  public static boolean isBeyondBelief(Instant time, Instant now) {
+    return time.isAfter(now.plus(CLOCKS));
   }
 
   private static Training after(Training before, TrainingReport report) {

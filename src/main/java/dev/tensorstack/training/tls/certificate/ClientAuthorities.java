@@ -96,7 +96,8 @@ public final class ClientAuthorities implements HttpServerOptionsCustomizer {
     }
   }
 
-  private static X509ExtendedTrustManager managerOf(List<X509Certificate> authorities)
+  /** Trusts whom some authorities vouch for. */
+  static X509ExtendedTrustManager managerOf(List<X509Certificate> authorities)
       throws GeneralSecurityException, IOException {
     KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
     store.load(null, null);

@@ -3,13 +3,10 @@ package dev.tensorstack.training.tls.certificate;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
@@ -31,24 +28,10 @@ public final class ServedAuthorities extends X509ExtendedTrustManager {
 
   private X509ExtendedTrustManager now() throws CertificateException {
     try {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      int number = 0;
-      for (X509Certificate authority : bundle.get().certificates()) {
-        store.setCertificateEntry("authority-" + number++, authority);
-      }
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(store);
-      for (TrustManager manager : factory.getTrustManagers()) {
-        if (manager instanceof X509ExtendedTrustManager found) {
-          return found;
-        }
-      }
+      return ClientAuthorities.managerOf(bundle.get().certificates());
     } catch (GeneralSecurityException | IOException unusable) {
       throw new CertificateException("the authorities cannot be used", unusable);
     }
-    throw new CertificateException("there is no trust manager for X.509");
   }
 
   @Override

@@ -13,6 +13,8 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
@@ -35,7 +37,7 @@ public class ServedCertificate implements KeyStoreProvider {
 
   private final ExchangeableKeys keys;
   private volatile CertificateMaterial material;
-  private volatile boolean temporary = true;
+  private final CountDownLatch real = new CountDownLatch(1);
 
   /**
    * Begins with a temporary certificate.
@@ -66,7 +68,18 @@ public class ServedCertificate implements KeyStoreProvider {
    * @return false once there was a real one
    */
   public boolean isTemporary() {
-    return temporary;
+    return real.getCount() > 0;
+  }
+
+  /**
+   * Waits until there is a real one.
+   *
+   * @param patience how long at most
+   * @return false when there is none by then
+   * @throws InterruptedException when the thread is interrupted
+   */
+  public boolean await(Duration patience) throws InterruptedException {
+    return real.await(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -77,7 +90,7 @@ public class ServedCertificate implements KeyStoreProvider {
   public void serve(CertificateMaterial next) {
     keys.exchange(next.serving());
     material = next;
-    temporary = false;
+    real.countDown();
     LOG.infof("the webhooks serve %s", next.serving());
   }
 

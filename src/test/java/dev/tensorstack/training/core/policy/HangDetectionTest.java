@@ -85,7 +85,24 @@ class HangDetectionTest {
     Training.Problem problem =
         Objects.requireNonNull(look(policy(null, null, 3), step(0, 10, 3), 11, null).problem());
     assertThat(problem.reason()).isEqualTo("NotANumber");
-    assertThat(problem.message()).contains("last 3 reports", "failOnNaN: 3");
+    assertThat(problem.message()).contains("no number", "failOnNaN: 3");
+  }
+
+  @Test
+  void aReportThatRepeatsTheStepOfBeforeIsHeardAfterAChangeOfThePods() {
+    Training repeated =
+        new Training(
+            5, null, List.of(), "12", 0, RUN.plusSeconds(20), RUN.minusSeconds(500), 0, null);
+
+    assertThat(look(policy(60L, null, null), repeated, 61, null)).isEqualTo(HangDetection.NONE);
+    assertThat(look(policy(60L, 100L, null), repeated, 61, null).nextLook())
+        .isEqualTo(RUN.plusSeconds(100));
+  }
+
+  @Test
+  void lossesOfProcessesThatAreGoneDoNotCount() {
+    assertThat(look(policy(null, null, 1), step(0, -10, 9), 11, null))
+        .isEqualTo(HangDetection.NONE);
   }
 
   @Test

@@ -1,0 +1,76 @@
+package dev.tensorstack.training.engine;
+
+import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.pod.ProgressEndpoint;
+import dev.tensorstack.training.core.pod.ProgressEndpointSource;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the trainings' reports could be heard. What could not be heard for a reason that is the
+ * operator's is no hang: nobody listened, pods were not told where to report or trust another
+ * authority, or reports were turned away. Safe for use by several threads.
+ */
+public final class Hearing {
+
+  private final Clock clock;
+  private final Leadership leadership;
+  private final ProgressEndpointSource endpoint;
+  private volatile @Nullable Instant missed;
+
+  /**
+   * Hears all from now on.
+   *
+   * @param clock the time
+   * @param leadership says since when this process works on jobs, and how long nobody did before
+   * @param endpoint says where trainings report
+   */
+  public Hearing(Clock clock, Leadership leadership, ProgressEndpointSource endpoint) {
+    this.clock = clock;
+    this.leadership = leadership;
+    this.endpoint = endpoint;
+  }
+
+  /** A report may have been turned away that somebody was entitled to send. */
+  public void missed() {
+    missed = clock.instant();
+  }
+
+  /**
+   * When reports of a job could not be heard last.
+   *
+   * @param pods the pods that are to report
+   * @param since since when the caches know the job's kind: before, reports find no job
+   * @return the time; null when it never was so
+   */
+  @Nullable Silence of(Collection<Pod> pods, Instant since) {
+    Instant now = clock.instant();
+    ProgressEndpoint present = endpoint.get();
+    if (present == null || !leadership.leads() || !areTold(pods, present)) {
+      return new Silence(Instant.MIN, now);
+    }
+    Silence before = leadership.silence();
+    Instant lastMissed = missed;
+    if (lastMissed != null) {
+      return new Silence(Instant.MIN, lastMissed.isAfter(since) ? lastMissed : since);
+    }
+    return before == null
+        ? null
+        : new Silence(before.from(), before.until().isAfter(since) ? before.until() : since);
+  }
+
+  /** All of them: which one reports is the training's own business. */
+  private static boolean areTold(Collection<Pod> pods, ProgressEndpoint present) {
+    return pods.stream()
+        .allMatch(
+            pod -> {
+              Map<String, String> labels = pod.getMetadata().getLabels();
+              return labels != null
+                  && present.fingerprint().equals(labels.get(ProgressEndpoint.TOLD));
+            });
+  }
+}
