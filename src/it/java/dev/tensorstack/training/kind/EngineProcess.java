@@ -10,10 +10,10 @@ import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.FreedRoom;
 import dev.tensorstack.training.engine.GangQueues;
-import dev.tensorstack.training.engine.Hearing;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
+import dev.tensorstack.training.engine.ReportAvailability;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -73,7 +73,8 @@ public final class EngineProcess implements AutoCloseable {
                 new FreedRoom(Clock.systemUTC()),
                 leadership,
                 ProgressEndpointSource.NONE,
-                new Hearing(Clock.systemUTC(), leadership, ProgressEndpointSource.NONE))),
+                new ReportAvailability(
+                    Clock.systemUTC(), leadership, ProgressEndpointSource.NONE))),
         overrider -> overrider.settingNamespaces(namespace));
     leadership.begin(null);
     operator.start();

@@ -18,7 +18,7 @@ import java.time.Clock;
  * @param room when room may have come last
  * @param leadership whether this process is the one that works on jobs
  * @param progress where trainings report their progress; says null while nobody listens
- * @param hearing whether their reports could be heard
+ * @param availability whether their reports could be heard
  */
 public record EngineServices(
     KubernetesClient client,
@@ -31,4 +31,4 @@ public record EngineServices(
     FreedRoom room,
     Leadership leadership,
     ProgressEndpointSource progress,
-    Hearing hearing) {}
+    ReportAvailability availability) {}

@@ -31,7 +31,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
   private final ScaleReplicasWriter scale;
   private final UnreadableJobs<R> unreadable;
   private final JobsLeftAlone<R> leftAlone;
-  private final ReportInbox reports;
+  private final ReportReceiver reports;
 
   /**
    * Puts the parts together.
@@ -86,7 +86,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
    *
    * @return takes reports whenever the jobs are worked on
    */
-  public ReportInbox reports() {
+  public ReportReceiver reports() {
     return reports;
   }
 

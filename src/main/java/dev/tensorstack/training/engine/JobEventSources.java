@@ -87,7 +87,7 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
             services.clock(),
             enqueue::propagateEvent,
             memories,
-            services.hearing(),
+            services.availability(),
             trainingLogs);
     // What is remembered of jobs belongs to the watches before.
     memories.clear();

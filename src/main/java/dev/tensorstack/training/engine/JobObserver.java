@@ -14,7 +14,7 @@ import dev.tensorstack.training.core.observe.ObservedServices;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.PodNotes;
 import dev.tensorstack.training.core.observe.PodReader;
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.plan.GangWake;
 import dev.tensorstack.training.kind.JobKind;
@@ -82,7 +82,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
   private final PodEventReader troubles;
   private final PodLogs logs;
   private final PodLookup podLookup;
-  private final Hearing hearing;
+  private final ReportAvailability availability;
   private volatile @Nullable Instant firstLook;
   private final TrainingLogs trainingLogs;
 
@@ -97,7 +97,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
    * @param logs says why pods have failed that do not say so
    * @param enqueue is told a job of which more is known now
    * @param memories are told the last versions of pods, and which Services were removed
-   * @param hearing says when nobody could hear trainings report
+   * @param availability says when nobody could hear trainings report
    * @param trainingLogs finds reports in logs
    */
   JobObserver(
@@ -111,10 +111,10 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       Clock clock,
       Consumer<ResourceID> enqueue,
       JobMemories memories,
-      Hearing hearing,
+      ReportAvailability availability,
       TrainingLogs trainingLogs) {
     this.kind = kind;
-    this.hearing = hearing;
+    this.availability = availability;
     this.trainingLogs = trainingLogs;
     this.lostNodes = lostNodes;
     this.room = room;
@@ -331,14 +331,16 @@ final class JobObserver<R extends CustomResource<?, ?>> {
       PodNotes known) {
     Instant since = knownSince();
     ProgressPolicy policy = job.spec().runPolicy().progress();
-    Silence unread = trainingLogs.follow(job, observed, memory);
+    ReportGap unread = trainingLogs.follow(job, observed, memory);
     if (policy.equals(ProgressPolicy.NONE)) {
       return known;
     }
     Training stored = job.ledger().training();
     return known.with(
         memory.training().since(stored == null ? null : stored.updatedAt(), clock.instant()),
-        policy.logPattern() == null ? hearing.of(reporting(present, observed), since) : unread);
+        policy.logPattern() == null
+            ? availability.of(reporting(present, observed), since)
+            : unread);
   }
 
   /** The pods of a job that run. */

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The reports of the trainings of one kind, from the door to the memory of their jobs. */
-final class JobReports<R extends CustomResource<?, ?>> implements ReportInbox {
+final class JobReports<R extends CustomResource<?, ?>> implements ReportReceiver {
 
   private final JobKind<R> kind;
   private final JobEventSources<R> sources;
@@ -23,7 +23,7 @@ final class JobReports<R extends CustomResource<?, ?>> implements ReportInbox {
   private final Duration minInterval;
 
   /**
-   * The inbox of one kind.
+   * The receiver of one kind.
    *
    * @param minInterval the shortest time between two status writes of a job
    */

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.engine;
 
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,7 +22,7 @@ public final class Leadership {
   private final Condition idle = lock.newCondition();
   private volatile State state = State.STANDBY;
   private int working;
-  private volatile @Nullable Silence silence;
+  private volatile @Nullable ReportGap gap;
   private volatile @Nullable String leader;
 
   /**
@@ -30,11 +30,11 @@ public final class Leadership {
    *
    * @param unheard when nobody has worked on them before; null when nobody ever has
    */
-  public void begin(@Nullable Silence unheard) {
+  public void begin(@Nullable ReportGap unheard) {
     lock.lock();
     try {
       if (state == State.STANDBY) {
-        silence = unheard;
+        gap = unheard;
         state = State.LEADING;
       }
     } finally {
@@ -47,8 +47,8 @@ public final class Leadership {
    *
    * @return null when nobody ever has, and before it has begun
    */
-  @Nullable Silence silence() {
-    return silence;
+  @Nullable ReportGap gap() {
+    return gap;
   }
 
   /**

@@ -6,7 +6,7 @@ import dev.tensorstack.training.core.model.ProgressPolicy;
 import dev.tensorstack.training.core.model.ReplicaType;
 import dev.tensorstack.training.core.model.TrainingReport;
 import dev.tensorstack.training.core.observe.ObservedPod;
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.LogPattern;
 import dev.tensorstack.training.core.policy.TrainingContainer;
@@ -152,7 +152,7 @@ final class TrainingLogs {
    * @param pods the job's pods
    * @return since when nothing could be read; null for a job whose log is not to be read
    */
-  @Nullable Silence follow(TrainingJob job, Collection<ObservedPod> pods, JobMemory memory) {
+  @Nullable ReportGap follow(TrainingJob job, Collection<ObservedPod> pods, JobMemory memory) {
     ProgressPolicy policy = job.spec().runPolicy().progress();
     String expression = policy.logPattern();
     if (expression == null) {
@@ -162,7 +162,7 @@ final class TrainingLogs {
     ObservedPod master = master(job, pods);
     if (master == null || job.deleting() || job.ledger().outcome() != null) {
       followed.remove(job.uid());
-      return new Silence(Instant.MIN, clock.instant());
+      return new ReportGap(Instant.MIN, clock.instant());
     }
     Followed log =
         followed.compute(
@@ -173,17 +173,17 @@ final class TrainingLogs {
                     : begin(job, memory, master, expression));
     Instant now = clock.instant();
     if (log == null) {
-      return new Silence(Instant.MIN, now);
+      return new ReportGap(Instant.MIN, now);
     }
     synchronized (log) {
       if (log.firstRead == null || log.lastRead == null) {
-        return new Silence(Instant.MIN, now);
+        return new ReportGap(Instant.MIN, now);
       }
       // The limit is over when a reading that has begun after it has found nothing; of a log in
       // which nothing was ever found, not before it has been read for so long.
       return hasReported(job)
-          ? new Silence(log.lastRead, now)
-          : new Silence(Instant.MIN, log.firstRead.plus(Duration.between(log.lastRead, now)));
+          ? new ReportGap(log.lastRead, now)
+          : new ReportGap(Instant.MIN, log.firstRead.plus(Duration.between(log.lastRead, now)));
     }
   }
 
@@ -278,13 +278,13 @@ final class TrainingLogs {
                             log.pod.attempt(), report.percent(), null, report.metrics(), moment));
       }
       synchronized (log) {
-        boolean gap =
+        boolean linesMissed =
             last != null
                 && reading.first() != null
                 && reading.lines() >= LINES
                 && reading.first().isAfter(last);
-        // What stood in a gap may have been the step that is waited for.
-        if (!gap || !reports.isEmpty()) {
+        // What stood in the missing lines may have been the step that is waited for.
+        if (!linesMissed || !reports.isEmpty()) {
           log.lastRead = begun;
         }
         log.firstRead = log.firstRead == null ? begun : log.firstRead;

@@ -113,7 +113,7 @@ public final class ProgressReports {
    * @param client talks to the API server
    * @param clock the time
    * @param registry where counts go
-   * @param inboxes take the reports; asked for only when it listens
+   * @param receivers take the reports; asked for only when it listens
    * @param missed is told when a report is turned away that may have been a good one
    */
   public void start(
@@ -121,7 +121,7 @@ public final class ProgressReports {
       KubernetesClient client,
       Clock clock,
       MeterRegistry registry,
-      Supplier<ReportInboxes> inboxes,
+      Supplier<ReportReceivers> receivers,
       Runnable missed) {
     if (settings.url() == null) {
       return;
@@ -131,7 +131,7 @@ public final class ProgressReports {
             vertx,
             report ->
                 leadership.leads() ? null : Objects.requireNonNullElse(leadership.leader(), ""),
-            new ReportDesk(inboxes.get().byPlural(), new TokenReviews(client, clock), missed),
+            new ReportHandler(receivers.get().byPlural(), new TokenReviews(client, clock), missed),
             new ReportForwarding(
                 vertx, new ServedAuthorities(this::authorities), settings::host, settings::port),
             registry,

@@ -64,7 +64,7 @@ final class ProgressServer {
   private final Vertx vertx;
   private final Map<Result, Counter> counts;
   private final Function<ReportRequest, @Nullable String> leader;
-  private final ReportDesk desk;
+  private final ReportHandler handler;
   private final ReportForwarding forwarding;
   private final Runnable missed;
   private final AtomicInteger connections = new AtomicInteger();
@@ -86,7 +86,7 @@ final class ProgressServer {
    *
    * @param leader says where the replica is that works on jobs: null when it is this one, an empty
    *     text when nobody knows
-   * @param desk decides on reports
+   * @param handler decides on reports
    * @param forwarding passes reports on
    * @param registry counts reports by their answers
    * @param missed is told when a report is turned away that may have been a good one
@@ -94,14 +94,14 @@ final class ProgressServer {
   ProgressServer(
       Vertx vertx,
       Function<ReportRequest, @Nullable String> leader,
-      ReportDesk desk,
+      ReportHandler handler,
       ReportForwarding forwarding,
       MeterRegistry registry,
       Runnable missed) {
     this.missed = missed;
     this.vertx = vertx;
     this.leader = leader;
-    this.desk = desk;
+    this.handler = handler;
     this.forwarding = forwarding;
     this.counts = new EnumMap<>(Result.class);
     for (Result result : Result.values()) {
@@ -266,7 +266,7 @@ final class ProgressServer {
 
   private ReportAnswer decided(ReportRequest report) {
     try {
-      return desk.answer(report);
+      return handler.answer(report);
     } catch (RuntimeException mistake) {
       LOG.errorf(mistake, "a report for %s/%s could not be read", report.namespace(), report.job());
       return new ReportAnswer(Result.UNAVAILABLE, "the report could not be taken", 5);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tensorstack.training.core.model.TrainingReport;
-import dev.tensorstack.training.engine.ReportInbox;
+import dev.tensorstack.training.engine.ReportReceiver;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class ReportReader {
    * @return what it says
    * @throws BadReportException when it is no report
    */
-  static ReportInbox.Content read(byte[] body) throws BadReportException {
+  static ReportReceiver.Content read(byte[] body) throws BadReportException {
     JsonNode root;
     try {
       root = JSON.readTree(body);
@@ -78,7 +78,7 @@ final class ReportReader {
     }
     BigDecimal percent = number(status, "progressPercentage", 100);
     BigDecimal remaining = number(status, "estimatedRemainingSeconds", LONGEST_SECONDS);
-    return new ReportInbox.Content(
+    return new ReportReceiver.Content(
         percent == null ? null : percent.intValue(),
         remaining == null ? null : remaining.longValue(),
         metrics(status.get("metrics")));

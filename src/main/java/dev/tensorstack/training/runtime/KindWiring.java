@@ -6,7 +6,7 @@ import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.JobController;
 import dev.tensorstack.training.engine.JobReconciler;
 import dev.tensorstack.training.engine.Leadership;
-import dev.tensorstack.training.engine.ReportInbox;
+import dev.tensorstack.training.engine.ReportReceiver;
 import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
@@ -16,7 +16,7 @@ import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
-import dev.tensorstack.training.progress.ReportInboxes;
+import dev.tensorstack.training.progress.ReportReceivers;
 import dev.tensorstack.training.runtime.KindControllers.ServedKind;
 import dev.tensorstack.training.webhook.AdmittedKinds;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -168,22 +168,22 @@ public class KindWiring {
    * @param served the kinds that this operator works on
    * @param trainingJobs takes the reports of one kind; made when it is asked for
    * @param pyTorchJobs those of the other
-   * @return the inboxes, by the plural of the kind
+   * @return the receivers, by the plural of the kind
    */
   @Produces
   @Singleton
-  public ReportInboxes inboxes(
+  public ReportReceivers receivers(
       ServedKinds served,
       Instance<JobController<PyTorchTrainingJob>> trainingJobs,
       Instance<JobController<PyTorchJob>> pyTorchJobs) {
-    Map<String, ReportInbox> inboxes = new HashMap<>();
+    Map<String, ReportReceiver> receivers = new HashMap<>();
     if (served.includes(ServedKinds.TRAINING_JOB)) {
-      inboxes.put(TrainingJobKind.KIND.plural(), trainingJobs.get().reports());
+      receivers.put(TrainingJobKind.KIND.plural(), trainingJobs.get().reports());
     }
     if (served.includes(ServedKinds.PYTORCH_JOB)) {
-      inboxes.put(PyTorchJobAdmission.KIND.plural(), pyTorchJobs.get().reports());
+      receivers.put(PyTorchJobAdmission.KIND.plural(), pyTorchJobs.get().reports());
     }
-    return new ReportInboxes(inboxes);
+    return new ReportReceivers(receivers);
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.runtime;
 
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import dev.tensorstack.training.engine.DaemonThreads;
 import dev.tensorstack.training.engine.Leadership;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -95,7 +95,7 @@ public class LeaderElection {
         new LeaderCallbacks(
             () -> {
               LOG.infof("this replica works on jobs from now on: it holds the Lease");
-              leadership.begin(silence(Instant.now()));
+              leadership.begin(gap(Instant.now()));
             },
             () -> stopped(leadership, namespace),
             leader -> {
@@ -152,15 +152,15 @@ public class LeaderElection {
     }
   }
 
-  private @Nullable Silence silence(Instant now) {
+  private @Nullable ReportGap gap(Instant now) {
     Instant last = lastRenewal;
-    return last == null || !last.isBefore(now) ? null : new Silence(last, now);
+    return last == null || !last.isBefore(now) ? null : new ReportGap(last, now);
   }
 
   /** How long nobody worked on jobs, where replicas do not elect one. */
-  Silence silenceWithoutElection() {
+  ReportGap gapWithoutElection() {
     Instant now = Instant.now();
-    return new Silence(now.minus(UNKNOWN), now);
+    return new ReportGap(now.minus(UNKNOWN), now);
   }
 
   /** Gives the Lease back if the framework's elector, which has ended, has not. */

@@ -101,7 +101,7 @@ public class OperatorLifecycle {
       return;
     }
     if (!LeaderElection.isEnabled(configuration)) {
-      leadership.begin(election.silenceWithoutElection());
+      leadership.begin(election.gapWithoutElection());
     }
   }
 

@@ -9,10 +9,10 @@ import dev.tensorstack.training.engine.EngineServices;
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.FreedRoom;
 import dev.tensorstack.training.engine.GangQueues;
-import dev.tensorstack.training.engine.Hearing;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.LostNodes;
 import dev.tensorstack.training.engine.OperatorSettings;
+import dev.tensorstack.training.engine.ReportAvailability;
 import dev.tensorstack.training.progress.ProgressReports;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
@@ -75,7 +75,7 @@ public class OperatorWiring {
    * @param writes the queue of all pod writes
    * @param leadership whether this process is the one that works on jobs
    * @param progress where trainings report their progress
-   * @param hearing whether their reports could be heard
+   * @param availability whether their reports could be heard
    * @return all of it
    */
   @Produces
@@ -88,7 +88,7 @@ public class OperatorWiring {
       FairWriteQueue writes,
       Leadership leadership,
       ProgressReports progress,
-      Hearing hearing) {
+      ReportAvailability availability) {
     return new EngineServices(
         client,
         settings,
@@ -100,7 +100,7 @@ public class OperatorWiring {
         new FreedRoom(clock),
         leadership,
         progress::endpoint,
-        hearing);
+        availability);
   }
 
   /**
@@ -113,8 +113,9 @@ public class OperatorWiring {
    */
   @Produces
   @Singleton
-  public Hearing hearing(Clock clock, Leadership leadership, ProgressReports progress) {
-    return new Hearing(clock, leadership, progress::endpoint);
+  public ReportAvailability availability(
+      Clock clock, Leadership leadership, ProgressReports progress) {
+    return new ReportAvailability(clock, leadership, progress::endpoint);
   }
 
   /**

@@ -1,8 +1,8 @@
 package dev.tensorstack.training.runtime;
 
-import dev.tensorstack.training.engine.Hearing;
+import dev.tensorstack.training.engine.ReportAvailability;
 import dev.tensorstack.training.progress.ProgressReports;
-import dev.tensorstack.training.progress.ReportInboxes;
+import dev.tensorstack.training.progress.ReportReceivers;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
@@ -18,17 +18,17 @@ import java.time.Clock;
 public class ProgressLifecycle {
 
   private final ProgressReports reports;
-  private final Instance<ReportInboxes> inboxes;
+  private final Instance<ReportReceivers> receivers;
 
   /**
    * A lifecycle.
    *
    * @param reports listens
-   * @param inboxes take the reports; made when it is asked for
+   * @param receivers take the reports; made when it is asked for
    */
-  public ProgressLifecycle(ProgressReports reports, Instance<ReportInboxes> inboxes) {
+  public ProgressLifecycle(ProgressReports reports, Instance<ReportReceivers> receivers) {
     this.reports = reports;
-    this.inboxes = inboxes;
+    this.receivers = receivers;
   }
 
   void begin(
@@ -37,8 +37,8 @@ public class ProgressLifecycle {
       KubernetesClient client,
       Clock clock,
       MeterRegistry registry,
-      Hearing hearing) {
-    reports.start(vertx, client, clock, registry, inboxes::get, hearing::missed);
+      ReportAvailability availability) {
+    reports.start(vertx, client, clock, registry, receivers::get, availability::missed);
   }
 
   void end(@Observes ShutdownEvent stopped) {

@@ -2,7 +2,7 @@ package dev.tensorstack.training.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.world.World;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -60,7 +60,7 @@ class TrainingLogsTest {
           job -> isThere,
           Runnable::run);
 
-  private @Nullable Silence follow() {
+  private @Nullable ReportGap follow() {
     TrainingJob job = world.job();
     return logs.follow(job, world.observe().pods(), memory);
   }
@@ -77,7 +77,7 @@ class TrainingLogsTest {
   void linesThatMatchAreReportsAndAreReadOnce() {
     run();
     log = "2026-01-01T00:01:00.5Z step 1\n2026-01-01T00:01:01.5Z nothing\n";
-    Silence unread = follow();
+    ReportGap unread = follow();
     assertThat(unread).as("not read yet").isNotNull();
     logs.tick();
 
@@ -96,22 +96,22 @@ class TrainingLogsTest {
   void whatStandsAfterTheLastReadingCountsForNothing() {
     run();
     log = "2026-01-01T00:01:00Z nothing\n";
-    Silence unread = follow();
+    ReportGap unread = follow();
     logs.tick();
     Instant read = now;
-    assertThat(unread).isEqualTo(new Silence(Instant.MIN, read));
+    assertThat(unread).isEqualTo(new ReportGap(Instant.MIN, read));
 
     now = now.plusSeconds(7);
     assertThat(follow())
         .as("a log in which nothing was found yet is given its time from the first reading")
-        .isEqualTo(new Silence(Instant.MIN, read.plusSeconds(7)));
+        .isEqualTo(new ReportGap(Instant.MIN, read.plusSeconds(7)));
   }
 
   @Test
   void aLineThatIsNotWholeIsReadTheNextTime() {
     run();
     log = "2026-01-01T00:01:00Z step 1\n2026-01-01T00:01:01Z step 13";
-    Silence unread = follow();
+    ReportGap unread = follow();
     logs.tick();
     assertThat(unread).isNotNull();
     assertThat(memory.training().since(null, now)).hasSize(1);
@@ -126,7 +126,7 @@ class TrainingLogsTest {
   @Test
   void theLogOfAJobThatIsGoneIsAskedForNoMore() {
     run();
-    Silence unread = follow();
+    ReportGap unread = follow();
     isThere = false;
     logs.tick();
 
@@ -138,17 +138,17 @@ class TrainingLogsTest {
   void whatCannotBeReadIsSilenceAndNoHang() {
     run();
     refusal = new KubernetesClientException("forbidden", 403, null);
-    Silence first = follow();
+    ReportGap first = follow();
     logs.tick();
 
     now = now.plus(Duration.ofHours(1));
     assertThat(first).isNotNull();
-    assertThat(follow()).isEqualTo(new Silence(Instant.MIN, now));
+    assertThat(follow()).isEqualTo(new ReportGap(Instant.MIN, now));
   }
 
   @Test
   void nobodyElsesLogIsRead() {
-    Silence pending = follow();
+    ReportGap pending = follow();
     logs.tick();
     assertThat(pending).isNotNull();
     assertThat(asked).as("no pod runs").isEmpty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tensorstack.training.core.model.TrainingReport;
-import dev.tensorstack.training.engine.ReportInbox;
+import dev.tensorstack.training.engine.ReportReceiver;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Reports in the form of Kubeflow's Trainer. */
 class ReportReaderTest {
 
-  private static ReportInbox.Content read(String status) throws Exception {
+  private static ReportReceiver.Content read(String status) throws Exception {
     return ReportReader.read(
         ("{\"trainerStatus\": " + status + "}").getBytes(StandardCharsets.UTF_8));
   }
@@ -29,12 +29,13 @@ class ReportReaderTest {
                     + " [{\"name\": \"loss\", \"value\": \"0.31\"}], \"lastUpdatedTime\":"
                     + " \"2026-01-01T00:00:00Z\"}"))
         .isEqualTo(
-            new ReportInbox.Content(43, 8100L, List.of(new TrainingReport.Metric("loss", "0.31"))));
+            new ReportReceiver.Content(
+                43, 8100L, List.of(new TrainingReport.Metric("loss", "0.31"))));
   }
 
   @Test
   void eachFieldIsOptionalAndNumbersMayBeWrittenAsSuch() throws Exception {
-    assertThat(read("{}")).isEqualTo(new ReportInbox.Content(null, null, List.of()));
+    assertThat(read("{}")).isEqualTo(new ReportReceiver.Content(null, null, List.of()));
     assertThat(read("{\"progressPercentage\": 43.9, \"metrics\": null, \"future\": {}}").percent())
         .isEqualTo(43);
     assertThat(read("{\"metrics\": [{\"name\": \"loss\", \"value\": 0.5}]}").metrics())

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     has run, as far as this process has seen it
  * @param reports what the job's training has reported of its progress, the earliest first; what the
  *     status knows already may be among it
- * @param silence when nobody could hear such reports last; null when it is of no matter
+ * @param gap when nobody could hear such reports last; null when it is of no matter
  */
 public record PodNotes(
     Map<String, Instant> published,
@@ -36,7 +36,7 @@ public record PodNotes(
     Map<String, ObservedPod> ended,
     Set<String> neverStarted,
     List<TrainingReport> reports,
-    @Nullable Silence silence) {
+    @Nullable ReportGap gap) {
 
   /**
    * What is known where no training has reported anything.
@@ -76,7 +76,7 @@ public record PodNotes(
    * @param unheard when nobody could hear such reports last; null when it is of no matter
    * @return new notes
    */
-  public PodNotes with(List<TrainingReport> received, @Nullable Silence unheard) {
+  public PodNotes with(List<TrainingReport> received, @Nullable ReportGap unheard) {
     return new PodNotes(
         published,
         troubles,

@@ -75,7 +75,7 @@ final class Hangs {
                 training,
                 ledger.counts().attempt(),
                 since,
-                current.seen().notes().silence(),
+                current.seen().notes().gap(),
                 state.now());
     nextLook = found.nextLook();
     Training.Problem problem = found.problem();

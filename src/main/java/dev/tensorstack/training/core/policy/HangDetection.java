@@ -3,7 +3,7 @@ package dev.tensorstack.training.core.policy;
 import dev.tensorstack.training.core.ledger.Training;
 import dev.tensorstack.training.core.model.ProgressPolicy;
 import dev.tensorstack.training.core.naming.Conditions.Reasons;
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -27,7 +27,7 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
    * @param training what was reported; null when nothing ever was
    * @param attempt the present attempt
    * @param since since when all pods run, and the ring has not changed
-   * @param silence when nobody could hear a report; what falls into it does not count
+   * @param gap when nobody could hear a report; what falls into it does not count
    * @param now the present time
    * @return what is found
    */
@@ -36,7 +36,7 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
       @Nullable Training training,
       int attempt,
       Instant since,
-      @Nullable Silence silence,
+      @Nullable ReportGap gap,
       Instant now) {
     Training known = training == null ? Training.NONE : training;
     boolean ofThisAttempt = known.updatedAt() != null && known.attempt() == attempt;
@@ -62,7 +62,7 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
     }
     // A step of before is not told again when one node has come or gone.
     Instant from = heard && stepAt != null && stepAt.isAfter(since) ? stepAt : since;
-    Instant due = from.plusSeconds(limit).plus(lost(from, silence));
+    Instant due = from.plusSeconds(limit).plus(lost(from, gap));
     if (now.isBefore(due)) {
       Training.Problem before = known.problem();
       // What an operator before has found is over with the next step, not with the next operator.
@@ -88,14 +88,12 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
         problem(known, Reasons.NO_PROGRESS, message + lastStep(known), now), null);
   }
 
-  private static Duration lost(Instant from, @Nullable Silence silence) {
-    if (silence == null || !silence.until().isAfter(from)) {
+  private static Duration lost(Instant from, @Nullable ReportGap gap) {
+    if (gap == null || !gap.until().isAfter(from)) {
       return Duration.ZERO;
     }
-    Instant begin = silence.from().isAfter(from) ? silence.from() : from;
-    return begin.isBefore(silence.until())
-        ? Duration.between(begin, silence.until())
-        : Duration.ZERO;
+    Instant begin = gap.from().isAfter(from) ? gap.from() : from;
+    return begin.isBefore(gap.until()) ? Duration.between(begin, gap.until()) : Duration.ZERO;
   }
 
   private static String lastStep(Training training) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tensorstack.training.core.ledger.Training;
 import dev.tensorstack.training.core.model.ProgressPolicy;
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -27,8 +27,8 @@ class HangDetectionTest {
   }
 
   private static HangDetection look(
-      ProgressPolicy policy, @Nullable Training training, int second, @Nullable Silence silence) {
-    return HangDetection.of(policy, training, 0, RUN, silence, RUN.plusSeconds(second));
+      ProgressPolicy policy, @Nullable Training training, int second, @Nullable ReportGap gap) {
+    return HangDetection.of(policy, training, 0, RUN, gap, RUN.plusSeconds(second));
   }
 
   @Test
@@ -107,7 +107,7 @@ class HangDetectionTest {
 
   @Test
   void timeInWhichNobodyCouldHearDoesNotCount() {
-    Silence away = new Silence(RUN.plusSeconds(20), RUN.plusSeconds(45));
+    ReportGap away = new ReportGap(RUN.plusSeconds(20), RUN.plusSeconds(45));
 
     assertThat(look(policy(null, 30L, null), step(0, 10, 0), 64, away).nextLook())
         .isEqualTo(RUN.plusSeconds(65));
@@ -115,7 +115,7 @@ class HangDetectionTest {
     assertThat(look(policy(null, 30L, null), step(0, 50, 0), 79, away).nextLook())
         .as("the step was heard after it")
         .isEqualTo(RUN.plusSeconds(80));
-    Silence partly = new Silence(RUN.minusSeconds(60), RUN.plusSeconds(15));
+    ReportGap partly = new ReportGap(RUN.minusSeconds(60), RUN.plusSeconds(15));
     assertThat(look(policy(null, 30L, null), step(0, 10, 0), 39, partly).nextLook())
         .isEqualTo(RUN.plusSeconds(45));
   }
@@ -124,7 +124,7 @@ class HangDetectionTest {
   void whatWasFoundIsNotOverBecauseAnotherOperatorLooks() {
     Training known =
         step(0, 10, 0).with(new Training.Problem("NoProgress", "before", RUN.plusSeconds(40)));
-    Silence away = new Silence(RUN.plusSeconds(45), RUN.plusSeconds(80));
+    ReportGap away = new ReportGap(RUN.plusSeconds(45), RUN.plusSeconds(80));
 
     assertThat(look(policy(null, 30L, null), known, 50, away))
         .isEqualTo(new HangDetection(known.problem(), null));

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  *
  * @param <K> who
  */
-final class Allowance<K> {
+final class RateLimit<K> {
 
   private static final int KEPT = 20_000;
 
@@ -31,16 +31,16 @@ final class Allowance<K> {
       };
 
   /**
-   * An allowance that nobody has used.
+   * An limit that nobody has used.
    *
    * @param atOnce how often at once, at least 1
    * @param interval how long one takes to be there again
    */
-  Allowance(int atOnce, Duration interval) {
+  RateLimit(int atOnce, Duration interval) {
     this(atOnce, interval, System::nanoTime);
   }
 
-  Allowance(int atOnce, Duration interval, LongSupplier nanoTime) {
+  RateLimit(int atOnce, Duration interval, LongSupplier nanoTime) {
     this.atOnce = atOnce;
     this.intervalNanos = interval.toNanos();
     this.nanoTime = nanoTime;

@@ -2,7 +2,7 @@ package dev.tensorstack.training.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.engine.ReportInbox;
+import dev.tensorstack.training.engine.ReportReceiver;
 import dev.tensorstack.training.progress.ReportAnswer.Result;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.charset.StandardCharsets;
@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Who may report, for which job, and how often. */
-class ReportDeskTest {
+class ReportHandlerTest {
 
   private final List<String> received = new ArrayList<>();
   private final List<String> reviewed = new ArrayList<>();
   private int missed;
-  private ReportInbox.Answer inbox = ReportInbox.Answer.ACCEPTED;
+  private ReportReceiver.Answer receiver = ReportReceiver.Answer.ACCEPTED;
 
-  private final ReportDesk desk =
-      new ReportDesk(
+  private final ReportHandler handler =
+      new ReportHandler(
           Map.of(
               "pytorchtrainingjobs",
               (namespace, job, pod, podUid, content) -> {
                 received.add(namespace + "/" + job + " " + pod + " " + content.percent());
-                return inbox;
+                return receiver;
               }),
           new TokenReviews(
               token -> {
@@ -50,7 +50,8 @@ class ReportDeskTest {
           () -> missed++);
 
   private Result send(String plural, String namespace, @Nullable String token, String body) {
-    return desk.answer(
+    return handler
+        .answer(
             new ReportRequest(
                 plural,
                 namespace,
@@ -90,7 +91,7 @@ class ReportDeskTest {
     assertThat(send("pytorchtrainingjobs", "other", "good", "{\"trainerStatus\": {}}"))
         .isEqualTo(Result.FOREIGN);
     assertThat(received).isEmpty();
-    inbox = ReportInbox.Answer.NOT_ITS_POD;
+    receiver = ReportReceiver.Answer.NOT_ITS_POD;
     assertThat(send("good2")).isEqualTo(Result.FOREIGN);
   }
 
@@ -98,9 +99,9 @@ class ReportDeskTest {
   void otherAnswersAreTold() {
     assertThat(send("statefulsets", "team", "good", "{}")).isEqualTo(Result.NOT_FOUND);
     assertThat(send("pytorchtrainingjobs", "team", "good", "{}")).isEqualTo(Result.MALFORMED);
-    inbox = ReportInbox.Answer.NO_JOB;
+    receiver = ReportReceiver.Answer.NO_JOB;
     assertThat(send("good3")).isEqualTo(Result.NOT_FOUND);
-    inbox = ReportInbox.Answer.NOT_WANTED;
+    receiver = ReportReceiver.Answer.NOT_WANTED;
     assertThat(send("good4")).isEqualTo(Result.NOT_WANTED);
   }
 

@@ -2,7 +2,7 @@ package dev.tensorstack.training.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import dev.tensorstack.training.core.pod.ProgressEndpoint;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -14,16 +14,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What could not be heard for the operator's reasons is a silence. */
-class HearingTest {
+/** What could not be heard for the operator's reasons is a gap. */
+class ReportAvailabilityTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T01:00:00Z");
   private static final Instant START = NOW.minusSeconds(600);
 
   private final Leadership leadership = new Leadership();
   private @Nullable ProgressEndpoint endpoint = new ProgressEndpoint("https://o:9444", "PEM");
-  private final Hearing hearing =
-      new Hearing(Clock.fixed(NOW, ZoneOffset.UTC), leadership, () -> endpoint);
+  private final ReportAvailability availability =
+      new ReportAvailability(Clock.fixed(NOW, ZoneOffset.UTC), leadership, () -> endpoint);
 
   private Pod told() {
     return pod(Objects.requireNonNull(endpoint).fingerprint());
@@ -41,12 +41,12 @@ class HearingTest {
   void whatIsToldAndHeardIsNoSilence() {
     leadership.begin(null);
 
-    assertThat(hearing.of(List.of(told()), START)).isNull();
+    assertThat(availability.of(List.of(told()), START)).isNull();
   }
 
   @Test
   void aProcessThatDoesNotLeadHearsNothing() {
-    assertThat(hearing.of(List.of(told()), START)).isEqualTo(new Silence(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(told()), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
   }
 
   @Test
@@ -55,7 +55,7 @@ class HearingTest {
     Pod pod = told();
     endpoint = null;
 
-    assertThat(hearing.of(List.of(pod), START)).isEqualTo(new Silence(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(pod), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
   }
 
   @Test
@@ -63,23 +63,25 @@ class HearingTest {
     leadership.begin(null);
     Pod untold = new PodBuilder().withNewMetadata().endMetadata().build();
 
-    assertThat(hearing.of(List.of(told(), untold), START)).isEqualTo(new Silence(Instant.MIN, NOW));
-    assertThat(hearing.of(List.of(pod("another")), START)).isEqualTo(new Silence(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(told(), untold), START))
+        .isEqualTo(new ReportGap(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(pod("another")), START))
+        .isEqualTo(new ReportGap(Instant.MIN, NOW));
   }
 
   @Test
   void theTimeBeforeTheFirstLookIsPartOfTheTimeWithoutAnOperator() {
-    leadership.begin(new Silence(START.minusSeconds(50), START.minusSeconds(10)));
+    leadership.begin(new ReportGap(START.minusSeconds(50), START.minusSeconds(10)));
 
-    assertThat(hearing.of(List.of(told()), START))
-        .isEqualTo(new Silence(START.minusSeconds(50), START));
+    assertThat(availability.of(List.of(told()), START))
+        .isEqualTo(new ReportGap(START.minusSeconds(50), START));
   }
 
   @Test
   void afterAReportThatWasTurnedAwayTheClockBeginsAnew() {
     leadership.begin(null);
-    hearing.missed();
+    availability.missed();
 
-    assertThat(hearing.of(List.of(told()), START)).isEqualTo(new Silence(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(told()), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
   }
 }

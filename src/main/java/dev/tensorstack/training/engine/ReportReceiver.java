@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Takes what the trainings of one kind of jobs report. */
-public interface ReportInbox {
+public interface ReportReceiver {
 
   /** What becomes of a report. */
   enum Answer {

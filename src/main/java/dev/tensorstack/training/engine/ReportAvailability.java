@@ -1,6 +1,6 @@
 package dev.tensorstack.training.engine;
 
-import dev.tensorstack.training.core.observe.Silence;
+import dev.tensorstack.training.core.observe.ReportGap;
 import dev.tensorstack.training.core.pod.ProgressEndpoint;
 import dev.tensorstack.training.core.pod.ProgressEndpointSource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * operator's is no hang: nobody listened, pods were not told where to report or trust another
  * authority, or reports were turned away. Safe for use by several threads.
  */
-public final class Hearing {
+public final class ReportAvailability {
 
   private final Clock clock;
   private final Leadership leadership;
@@ -29,7 +29,7 @@ public final class Hearing {
    * @param leadership says since when this process works on jobs, and how long nobody did before
    * @param endpoint says where trainings report
    */
-  public Hearing(Clock clock, Leadership leadership, ProgressEndpointSource endpoint) {
+  public ReportAvailability(Clock clock, Leadership leadership, ProgressEndpointSource endpoint) {
     this.clock = clock;
     this.leadership = leadership;
     this.endpoint = endpoint;
@@ -47,20 +47,20 @@ public final class Hearing {
    * @param since since when the caches know the job's kind: before, reports find no job
    * @return the time; null when it never was so
    */
-  @Nullable Silence of(Collection<Pod> pods, Instant since) {
+  @Nullable ReportGap of(Collection<Pod> pods, Instant since) {
     Instant now = clock.instant();
     ProgressEndpoint present = endpoint.get();
     if (present == null || !leadership.leads() || !areTold(pods, present)) {
-      return new Silence(Instant.MIN, now);
+      return new ReportGap(Instant.MIN, now);
     }
-    Silence before = leadership.silence();
+    ReportGap before = leadership.gap();
     Instant lastMissed = missed;
     if (lastMissed != null) {
-      return new Silence(Instant.MIN, lastMissed.isAfter(since) ? lastMissed : since);
+      return new ReportGap(Instant.MIN, lastMissed.isAfter(since) ? lastMissed : since);
     }
     return before == null
         ? null
-        : new Silence(before.from(), before.until().isAfter(since) ? before.until() : since);
+        : new ReportGap(before.from(), before.until().isAfter(since) ? before.until() : since);
   }
 
   /** All of them: which one reports is the training's own business. */

@@ -1,6 +1,6 @@
 package dev.tensorstack.training.progress;
 
-import dev.tensorstack.training.engine.ReportInbox;
+import dev.tensorstack.training.engine.ReportReceiver;
 import dev.tensorstack.training.progress.ReportAnswer.Result;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -11,9 +11,9 @@ import org.jboss.logging.Logger;
  * Decides on a report, on the replica that works on jobs: is it one, who sends it, may that pod
  * report for this job, and not too often?
  */
-final class ReportDesk {
+final class ReportHandler {
 
-  private static final Logger LOG = Logger.getLogger(ReportDesk.class);
+  private static final Logger LOG = Logger.getLogger(ReportHandler.class);
 
   /** Of a pod: some at once, and then one each second. */
   private static final int REPORTS_AT_ONCE = 5;
@@ -28,31 +28,31 @@ final class ReportDesk {
   /** Longer than any token of a pod. */
   private static final int LONGEST_TOKEN = 16_384;
 
-  private final Map<String, ReportInbox> inboxes;
+  private final Map<String, ReportReceiver> receivers;
   private final TokenReviews tokens;
   private final Runnable missed;
-  private final Allowance<String> reports = new Allowance<>(REPORTS_AT_ONCE, BETWEEN_REPORTS);
-  private final Allowance<String> mistakes = new Allowance<>(MISTAKES_AT_ONCE, BETWEEN_MISTAKES);
-  private final Allowance<String> passedOn =
-      new Allowance<>(10 * MISTAKES_AT_ONCE, BETWEEN_MISTAKES.dividedBy(10));
+  private final RateLimit<String> reports = new RateLimit<>(REPORTS_AT_ONCE, BETWEEN_REPORTS);
+  private final RateLimit<String> mistakes = new RateLimit<>(MISTAKES_AT_ONCE, BETWEEN_MISTAKES);
+  private final RateLimit<String> passedOn =
+      new RateLimit<>(10 * MISTAKES_AT_ONCE, BETWEEN_MISTAKES.dividedBy(10));
 
   /**
-   * A desk.
+   * A handler.
    *
-   * @param inboxes take reports, by the plural of the kind
+   * @param receivers take reports, by the plural of the kind
    * @param tokens say who sends a report
    * @param missed is told when a report is turned away that may have been a good one
    */
-  ReportDesk(Map<String, ReportInbox> inboxes, TokenReviews tokens, Runnable missed) {
+  ReportHandler(Map<String, ReportReceiver> receivers, TokenReviews tokens, Runnable missed) {
     this.missed = missed;
-    this.inboxes = Map.copyOf(inboxes);
+    this.receivers = Map.copyOf(receivers);
     this.tokens = tokens;
   }
 
   /** The answer to a report; it may take a call to the API server. */
   ReportAnswer answer(ReportRequest request) {
-    ReportInbox inbox = inboxes.get(request.plural());
-    if (inbox == null) {
+    ReportReceiver receiver = receivers.get(request.plural());
+    if (receiver == null) {
       return new ReportAnswer(
           Result.NOT_FOUND, "no jobs of the kind " + request.plural() + " report here");
     }
@@ -63,9 +63,9 @@ final class ReportDesk {
           "the header Authorization: Bearer TOKEN is missing, with the pod's token");
     }
     // Another replica speaks for all pods that it was asked by.
-    Allowance<String> allowance = request.passedOn() ? passedOn : mistakes;
+    RateLimit<String> limit = request.passedOn() ? passedOn : mistakes;
     boolean isKnown = tokens.isKnown(token);
-    if (!isKnown && !allowance.has(request.sender())) {
+    if (!isKnown && !limit.has(request.sender())) {
       missed.run();
       return new ReportAnswer(
           Result.TOO_MANY,
@@ -84,7 +84,7 @@ final class ReportDesk {
           Result.UNAVAILABLE, "the API server does not say whose token this is", 5);
     }
     if (pod == null) {
-      boolean counted = isKnown || allowance.take(request.sender());
+      boolean counted = isKnown || limit.take(request.sender());
       return new ReportAnswer(
           Result.UNAUTHENTICATED,
           "the token proves no pod: send the file that KUBEFLOW_TRAINER_SERVER_TOKEN names, read"
@@ -96,13 +96,13 @@ final class ReportDesk {
     if (!pod.namespace().equals(request.namespace())) {
       return foreign(request, pod);
     }
-    ReportInbox.Content content;
+    ReportReceiver.Content content;
     try {
       content = ReportReader.read(request.body());
     } catch (ReportReader.BadReportException bad) {
       return new ReportAnswer(Result.MALFORMED, bad.problem());
     }
-    return switch (inbox.receive(
+    return switch (receiver.receive(
         request.namespace(), request.job(), pod.name(), pod.uid(), content)) {
       case ACCEPTED -> new ReportAnswer(Result.ACCEPTED, "it will be in the job's status");
       case NO_JOB ->

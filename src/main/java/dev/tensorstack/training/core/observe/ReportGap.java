@@ -8,4 +8,4 @@ import java.time.Instant;
  * @param from its beginning
  * @param until its end
  */
-public record Silence(Instant from, Instant until) {}
+public record ReportGap(Instant from, Instant until) {}
