@@ -37,8 +37,7 @@ class LogPatternIT {
     this.node =
         LocalNode.start(
             client,
-            LocalNodeOptions.named(NODE)
-                .withTimes(Duration.ofSeconds(1), Duration.ofMillis(100)));
+            LocalNodeOptions.named(NODE).withTimes(Duration.ofSeconds(1), Duration.ofMillis(100)));
   }
 
   @AfterAll
@@ -83,8 +82,7 @@ class LogPatternIT {
         .until(() -> jobs.get(job).getStatus(), status -> status != null && wanted.test(status));
   }
 
-  private static @Nullable StoredTraining training(
-      PyTorchTrainingJobStatus status) {
+  private static @Nullable StoredTraining training(PyTorchTrainingJobStatus status) {
     return status.training();
   }
 

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.engine;
 
 import dev.tensorstack.training.core.naming.Labels;
+import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.report.JobEvent;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
@@ -33,6 +34,24 @@ final class EventWriter {
     this.client = client;
     this.clock = clock;
     this.threads = DaemonThreads.upTo(PARALLELISM, "event-writer");
+  }
+
+  /**
+   * Writes a warning about the job's current attempt that no status tells. When the API server is
+   * away it is in the operator's log alone.
+   *
+   * @param reason one of {@link dev.tensorstack.training.core.naming.Events}
+   */
+  void tell(TrainingJob job, String reason, String message) {
+    try {
+      write(
+          EventTarget.of(job),
+          new JobEvent(reason, true, job.ledger().counts().attempt(), message));
+    } catch (KubernetesClientException away) {
+      LOG.warnf(
+          "job %s/%s: %s; the event about it could not be written: %s",
+          job.namespace(), job.name(), message, away.getMessage());
+    }
   }
 
   /**

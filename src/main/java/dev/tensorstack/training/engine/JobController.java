@@ -58,6 +58,7 @@ public final class JobController<R extends CustomResource<?, ?>> {
         new JobEventSources<>(
             kind,
             services,
+            events,
             new JobGauges<>(
                 kind, services.registry(), services.leadership(), metrics::known, metrics::deleted),
             memories);

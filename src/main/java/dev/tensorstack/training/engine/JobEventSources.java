@@ -1,5 +1,6 @@
 package dev.tensorstack.training.engine;
 
+import dev.tensorstack.training.core.naming.Events;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.kind.JobKind;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -48,12 +49,17 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
   /**
    * The sources of one kind.
    *
+   * @param events writes events about the jobs
    * @param gauges are shown the cache of jobs
    * @param podRemoved is told the last version of a pod that was removed, before its job is looked
    *     at because of that
    */
   JobEventSources(
-      JobKind<R> kind, EngineServices services, JobGauges<R> gauges, JobMemories memories) {
+      JobKind<R> kind,
+      EngineServices services,
+      EventWriter events,
+      JobGauges<R> gauges,
+      JobMemories memories) {
     this.kind = kind;
     this.memories = memories;
     this.services = services;
@@ -62,12 +68,21 @@ final class JobEventSources<R extends CustomResource<?, ?>> {
         new TrainingLogs(
             services.client(),
             services.clock(),
-            (job, memory) ->
+            new TrainingLogs.Listener() {
+              @Override
+              public void enqueue(ResourceID job, JobMemory memory) {
                 enqueueAlsoAt(
                     job,
                     Objects.requireNonNullElse(
                         memory.statusPace().nextOfTraining(services.settings().statusMinInterval()),
-                        services.clock().instant())),
+                        services.clock().instant()));
+              }
+
+              @Override
+              public void unreadable(TrainingJob job, String message) {
+                events.tell(job, Events.LOG_UNREADABLE, message);
+              }
+            },
             this::isThere);
     this.timers =
         new RequeueTimers<>(services.clock(), wakeUp -> enqueue.propagateEvent(wakeUp.job()));

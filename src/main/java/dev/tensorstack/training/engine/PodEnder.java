@@ -5,10 +5,6 @@ import dev.tensorstack.training.core.plan.PlannedAction;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -97,17 +93,18 @@ final class PodEnder {
         memory.cancelled(pod.uid());
         return true;
       }
-      try {
-        Pod changes = changes();
-        client.resource(changes).patch(PatchContext.of(PatchType.JSON_MERGE), changes);
+      String refusal = PodPatch.send(client, changes());
+      if (refusal == null) {
         memory.done(pod.uid());
         LOG.infof(
             "job %s/%s: the kubelet is asked to end pod %s",
             job.namespace(), job.name(), pod.name());
-      } catch (KubernetesClientException refusal) {
-        refused(refusal.getCode(), Refusals.message(refusal));
-      } catch (RuntimeException mistake) {
-        refused(0, String.valueOf(mistake.getMessage()));
+      } else {
+        enqueueAt.accept(job, memory.refused(pod.uid(), clock.instant()));
+        LOG.warnf(
+            "job %s/%s: the kubelet could not be asked to end pod %s, which is deleted if it does"
+                + " not end, and its log with it: %s",
+            job.namespace(), job.name(), pod.name(), refusal);
       }
       return true;
     }
@@ -123,19 +120,6 @@ final class PodEnder {
           .withActiveDeadlineSeconds(AT_ONCE)
           .endSpec()
           .build();
-    }
-
-    /** One that is gone, or a namesake, needs no end; of what is refused the plan has the rest. */
-    private void refused(int code, String message) {
-      if (code == HttpURLConnection.HTTP_NOT_FOUND || code == HttpURLConnection.HTTP_CONFLICT) {
-        memory.done(pod.uid());
-      } else {
-        enqueueAt.accept(job, memory.refused(pod.uid(), clock.instant()));
-        LOG.warnf(
-            "job %s/%s: the kubelet could not be asked to end pod %s, which is deleted if it does"
-                + " not end, and its log with it: %s",
-            job.namespace(), job.name(), pod.name(), message);
-      }
     }
 
     @Override

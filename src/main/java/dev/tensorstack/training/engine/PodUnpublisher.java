@@ -5,10 +5,6 @@ import dev.tensorstack.training.core.plan.PlannedAction;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -100,19 +96,11 @@ final class PodUnpublisher {
         memory.cancelled(pod.uid());
         return true;
       }
-      try {
-        // Given text, the client would read the pod first, which needs a right more.
-        Pod changes = changes();
-        client.resource(changes).patch(PatchContext.of(PatchType.JSON_MERGE), changes);
+      String refusal = PodPatch.send(client, changes());
+      if (refusal == null) {
         memory.done(pod.uid());
-      } catch (KubernetesClientException refusal) {
-        if (isGone(refusal)) {
-          memory.done(pod.uid());
-        } else {
-          refused(Refusals.message(refusal));
-        }
-      } catch (RuntimeException mistake) {
-        refused(String.valueOf(mistake.getMessage()));
+      } else {
+        refused(refusal);
       }
       listener.enqueue(job);
       // One refused pod says nothing about the next, and each has its own tries.
@@ -128,14 +116,6 @@ final class PodUnpublisher {
           .withLabels(job.labels().ofUnpublished())
           .endMetadata()
           .build();
-    }
-
-    /** There is none of that name any more, or another one, whose uid cannot be changed. */
-    private static boolean isGone(KubernetesClientException refusal) {
-      return refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
-          || Refusals.message(refusal).contains("metadata.uid")
-          || (refusal.getCode() == HttpURLConnection.HTTP_CONFLICT
-              && Refusals.message(refusal).contains("UID"));
     }
 
     private void refused(String message) {

@@ -22,13 +22,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -51,13 +49,15 @@ final class TrainingLogs {
 
   private static final Duration TICK = Duration.ofSeconds(1);
 
+  /** A node that starts anew, or an API server that is busy, is no reason to tell the user. */
+  private static final Duration UNREADABLE = Duration.ofMinutes(1);
+
   private final Source source;
   private final Clock clock;
-  private final BiConsumer<ResourceID, JobMemory> enqueue;
+  private final Listener listener;
   private final Predicate<TrainingJob> exists;
   private final Executor background;
   private final Map<String, Followed> followed = new ConcurrentHashMap<>();
-  private final Set<String> forbidden = ConcurrentHashMap.newKeySet();
   private @Nullable ScheduledExecutorService ticking;
 
   /** Where logs come from. */
@@ -69,6 +69,19 @@ final class TrainingLogs {
      * @throws KubernetesClientException when it cannot be had
      */
     String lines(String namespace, String pod, String container, @Nullable Instant since);
+  }
+
+  /** Is told what comes of reading. */
+  interface Listener {
+    /** More is known of a job's training. */
+    void enqueue(ResourceID job, JobMemory memory);
+
+    /**
+     * A job's log cannot be read, told once of each master.
+     *
+     * @param message what is wrong, and the remedy
+     */
+    void unreadable(TrainingJob job, String message);
   }
 
   /** One log that is followed; guarded by itself. */
@@ -83,6 +96,8 @@ final class TrainingLogs {
     private @Nullable Instant lastRead;
     private Instant next = Instant.MIN;
     private boolean reading;
+    private @Nullable Instant unreadableSince;
+    private boolean unreadableTold;
 
     Followed(
         TrainingJob job, JobMemory memory, ObservedPod pod, String container, LogPattern pattern) {
@@ -101,14 +116,11 @@ final class TrainingLogs {
   /**
    * Logs of masters.
    *
-   * @param enqueue is told a job of whose training more is known
+   * @param listener is told what was found
    * @param exists whether a job is still there
    */
   TrainingLogs(
-      KubernetesClient client,
-      Clock clock,
-      BiConsumer<ResourceID, JobMemory> enqueue,
-      Predicate<TrainingJob> exists) {
+      KubernetesClient client, Clock clock, Listener listener, Predicate<TrainingJob> exists) {
     this(
         (namespace, pod, container, since) ->
             client.raw(
@@ -121,7 +133,7 @@ final class TrainingLogs {
                         BYTES,
                         since == null ? "" : "&sinceTime=" + since)),
         clock,
-        enqueue,
+        listener,
         exists,
         DaemonThreads.upTo(AT_ONCE, "training-logs"));
   }
@@ -129,13 +141,13 @@ final class TrainingLogs {
   TrainingLogs(
       Source source,
       Clock clock,
-      BiConsumer<ResourceID, JobMemory> enqueue,
+      Listener listener,
       Predicate<TrainingJob> exists,
       Executor background) {
     this.exists = exists;
     this.source = source;
     this.clock = clock;
-    this.enqueue = enqueue;
+    this.listener = listener;
     this.background = background;
   }
 
@@ -287,25 +299,20 @@ final class TrainingLogs {
         if (!linesMissed || !reports.isEmpty()) {
           log.lastRead = begun;
         }
+        log.unreadableSince = null;
         log.firstRead = log.firstRead == null ? begun : log.firstRead;
         log.lastRead = log.lastRead == null ? begun : log.lastRead;
         log.lastLine = reading.last() == null ? log.lastLine : reading.last();
       }
       if (!reports.isEmpty() || last == null) {
-        enqueue.accept(new ResourceID(job.name(), job.namespace()), log.memory);
+        listener.enqueue(new ResourceID(job.name(), job.namespace()), log.memory);
       }
     } catch (KubernetesClientException refusal) {
       if (refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
         // With the job, perhaps; else the next look follows the next pod.
         followed.remove(job.uid(), log);
-      } else if (refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN
-          && forbidden.add(job.namespace())) {
-        LOG.warnf(
-            "logs in namespace %s may not be read, so that runPolicy.progress.logPattern finds"
-                + " nothing there, and no hang: give the operator get on pods/log (rbac.podLogs)",
-            job.namespace());
       } else {
-        LOG.debugf("log of pod %s: %s", log.pod.name(), Refusals.message(refusal));
+        refused(log, refusal, begun);
       }
     } catch (RuntimeException mistake) {
       LOG.warnf(mistake, "log of pod %s/%s", job.namespace(), log.pod.name());
@@ -314,5 +321,29 @@ final class TrainingLogs {
         log.reading = false;
       }
     }
+  }
+
+  /** A right that is missing is told at once; all else may pass. */
+  private void refused(Followed log, KubernetesClientException refusal, Instant now) {
+    boolean forbidden = refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+    String why = Refusals.message(refusal);
+    LOG.debugf("log of pod %s: %s", log.pod.name(), why);
+    synchronized (log) {
+      log.unreadableSince = log.unreadableSince == null ? now : log.unreadableSince;
+      boolean lasts = !now.isBefore(log.unreadableSince.plus(UNREADABLE));
+      if (log.unreadableTold || !(forbidden || lasts)) {
+        return;
+      }
+      log.unreadableTold = true;
+    }
+    listener.unreadable(
+        log.job,
+        "the log of pod %s cannot be read, so that runPolicy.progress.logPattern finds nothing, and no hang: %s%s"
+            .formatted(
+                log.pod.name(),
+                why,
+                forbidden
+                    ? "; let the operator get pods/log (rbac.podLogs of its chart)"
+                    : "; does kubectl logs show it?"));
   }
 }

@@ -27,6 +27,7 @@ class TrainingLogsTest {
   private final List<String> asked = new ArrayList<>();
   private final List<ResourceID> looks = new ArrayList<>();
   private String log = "";
+  private final List<String> unreadable = new ArrayList<>();
   private boolean isThere = true;
   private @Nullable KubernetesClientException refusal;
   private Instant now = World.START.plusSeconds(100);
@@ -56,7 +57,17 @@ class TrainingLogsTest {
               return this;
             }
           },
-          (job, of) -> looks.add(job),
+          new TrainingLogs.Listener() {
+            @Override
+            public void enqueue(ResourceID job, JobMemory of) {
+              looks.add(job);
+            }
+
+            @Override
+            public void unreadable(TrainingJob job, String message) {
+              unreadable.add(message);
+            }
+          },
           job -> isThere,
           Runnable::run);
 
@@ -144,6 +155,39 @@ class TrainingLogsTest {
     now = now.plus(Duration.ofHours(1));
     assertThat(first).isNotNull();
     assertThat(follow()).isEqualTo(new ReportGap(Instant.MIN, now));
+  }
+
+  @Test
+  void aRightThatIsMissingIsToldOnceWithTheRemedy() {
+    run();
+    refusal = new KubernetesClientException("forbidden", 403, null);
+    for (int reading = 0; reading < 3; reading++) {
+      ReportGap unread = follow();
+      assertThat(unread).isNotNull();
+      logs.tick();
+      now = now.plusSeconds(10);
+    }
+
+    assertThat(unreadable)
+        .singleElement()
+        .asString()
+        .contains("worker-0", "forbidden", "rbac.podLogs");
+  }
+
+  @Test
+  void aNodeThatDoesNotAnswerIsToldOnlyWhenItLasts() {
+    run();
+    refusal = new KubernetesClientException("no route to host", 500, null);
+    for (int reading = 0; reading < 6; reading++) {
+      ReportGap unread = follow();
+      assertThat(unread).isNotNull();
+      logs.tick();
+      assertThat(unreadable).isEmpty();
+      now = now.plusSeconds(10);
+    }
+    logs.tick();
+
+    assertThat(unreadable).singleElement().asString().contains("no route to host", "kubectl logs");
   }
 
   @Test

@@ -112,7 +112,7 @@ public record MetricNotes(
         new MetricNotes(
             Section.JOBS,
             "hangs",
-            "those that are only reported, and those after which the job starts anew; only of jobs"
+            "Hangs that are only reported count, and those after which the job starts anew; only of jobs"
                 + " with `runPolicy.progress`",
             List.of(Label.NAMESPACE, new Label("reason", "NoProgress, NotANumber")),
             "Do trainings hang?",

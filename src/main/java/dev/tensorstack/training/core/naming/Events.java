@@ -26,6 +26,9 @@ public final class Events {
   /** The training tells a loss that is no number. */
   public static final String NOT_A_NUMBER = Reasons.NOT_A_NUMBER;
 
+  /** The log in which a pattern is looked for cannot be read. */
+  public static final String LOG_UNREADABLE = "LogUnreadable";
+
   /** Pods are replaced. */
   public static final String RESTARTING = "Restarting";
 

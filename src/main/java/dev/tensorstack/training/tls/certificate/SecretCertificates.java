@@ -94,7 +94,7 @@ public final class SecretCertificates implements CertificateSource {
     SelfSigned next = renewal.get().certificates();
     if (update(secret, next)) {
       LOG.infof(
-          "Secret %s/%s is renewed: %s; %s, %d authorities",
+          "Secret %s/%s is renewed: %s; %s, CA certificates: %d",
           namespace,
           name,
           renewal.get().reason(),

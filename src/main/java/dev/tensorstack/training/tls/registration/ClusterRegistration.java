@@ -57,7 +57,7 @@ public final class ClusterRegistration implements Registration {
       } else if (!present.bundles().stream().allMatch(accepts)) {
         configurations.update(kind, present.withBundle(required));
         LOG.infof(
-            "%s: the caBundle is written, %d authorities",
+            "%s: the caBundle is written, CA certificates: %d",
             configurations.describe(kind), required.certificates().size());
         changed = true;
       }

@@ -76,7 +76,7 @@ public final class UrlRegistration implements Registration {
           && !(wanted.isSaidBy(present) && present.bundles().stream().allMatch(accepts))) {
         configurations.update(kind, wanted.over(present));
         LOG.infof(
-            "%s is changed for %s, %d authorities",
+            "%s is changed for %s, CA certificates: %d",
             configurations.describe(kind), url, required.certificates().size());
         changed = true;
       }
