@@ -74,7 +74,7 @@ public final class EngineProcess implements AutoCloseable {
                 leadership,
                 ProgressEndpointSource.NONE,
                 new ReportAvailability(
-                    Clock.systemUTC(), leadership, ProgressEndpointSource.NONE))),
+                    Clock.systemUTC(), leadership, ProgressEndpointSource.NONE, () -> false))),
         overrider -> overrider.settingNamespaces(namespace));
     leadership.begin(null);
     operator.start();

@@ -13,9 +13,12 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.HttpsURLConnection;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +34,12 @@ class ProgressReplicasIT {
   private final int port = LoopbackPorts.next();
 
   private OperatorProcess replica(ControlPlane controlPlane, String namespace, String address) {
-    Map<String, String> environment = new LinkedHashMap<>();
+    return replica(controlPlane, namespace, address, Map.of());
+  }
+
+  private OperatorProcess replica(
+      ControlPlane controlPlane, String namespace, String address, Map<String, String> settings) {
+    Map<String, String> environment = new LinkedHashMap<>(settings);
     environment.put("OPERATOR_WATCH_NAMESPACES", namespace);
     environment.put("OPERATOR_LEADER_ELECTION_ENABLED", "true");
     environment.put("OPERATOR_PROGRESS_PORT", Integer.toString(port));
@@ -44,6 +52,19 @@ class ProgressReplicasIT {
     await(words + " in " + operator.log())
         .atMost(LIMIT)
         .until(() -> java.nio.file.Files.readString(operator.log()).contains(words));
+  }
+
+  private static String heardBy(ControlPlane controlPlane) {
+    return controlPlane
+        .kubectl(
+            "get",
+            "lease",
+            "pytorchtrainingjob-operator",
+            "-n",
+            "default",
+            "-o",
+            "jsonpath={.metadata.annotations.batch\\.tensorstack\\.dev/reports-heard-since}")
+        .stdout();
   }
 
   private int send(ProgressScene scene, Pod pod, String address, boolean passedOn) {
@@ -100,6 +121,72 @@ class ProgressReplicasIT {
           awaitLog(other, "this replica works on jobs");
           await().atMost(LIMIT).until(() -> send(scene, pod, "127.0.0.2", false) == 200);
         }
+      }
+      assertThat(kubelet.nodeNames()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aTrainingThatNobodyCouldHearIsNotTakenForOneThatHangsByTheNextOperator() {
+    try (ControlPlane controlPlane = ControlPlane.start();
+        FakeKubelet kubelet =
+            FakeKubelet.start(
+                controlPlane.client(), FakeKubeletOptions.nodes(1).namePrefix("unheard"))) {
+      OperatorProcess.installCrds(controlPlane.client());
+      Jobs jobs = new Jobs(controlPlane.client(), controlPlane.createNamespace("unheard"));
+      ProgressScene scene = new ProgressScene(controlPlane.client());
+      for (String name : List.of("well", "hangs")) {
+        jobs.create(
+            Jobs.simple(name, 1, "Never")
+                .replaceFirst(
+                    "(?m)^spec:\\n",
+                    "spec:\n  runPolicy: {progress: {stallSeconds: 14, onFailure: Restart}}\n"));
+      }
+      try (OperatorProcess hearing = replica(controlPlane, jobs.namespace(), "127.0.0.1")) {
+        for (String name : List.of("well", "hangs")) {
+          jobs.awaitPhase(name, "Running");
+          assertThat(scene.send(jobs.pods(name).get(0), ProgressScene.report(1, 1, "1")))
+              .matches(answer -> answer.statusCode() == 200);
+          jobs.await(name, "the report", status -> status.training() != null);
+        }
+        await().atMost(LIMIT).until(() -> heardBy(controlPlane), text -> !text.isEmpty());
+        hearing.kill();
+      }
+      Instant deaf = Instant.now();
+      try (OperatorProcess off =
+          replica(
+              controlPlane,
+              jobs.namespace(),
+              "127.0.0.1",
+              Map.of("OPERATOR_PROGRESS_ENABLED", "false"))) {
+        awaitLog(off, "this replica works on jobs");
+        await().atMost(LIMIT).until(() -> heardBy(controlPlane), String::isEmpty);
+        await("longer than stallSeconds")
+            .atMost(LIMIT)
+            .until(() -> Instant.now().isAfter(deaf.plusSeconds(30)));
+        off.kill();
+      }
+      try (OperatorProcess again = replica(controlPlane, jobs.namespace(), "127.0.0.1")) {
+        awaitLog(again, "this replica works on jobs");
+        Pod well = jobs.pods("well").get(0);
+        AtomicInteger step = new AtomicInteger(1);
+        await("the one that hangs is found")
+            .atMost(LIMIT)
+            .pollInterval(Duration.ofSeconds(2))
+            .until(
+                () -> {
+                  // The server listens a moment later than the replica leads.
+                  int next = step.incrementAndGet();
+                  try {
+                    scene.send(well, ProgressScene.report(1, next, "1"));
+                  } catch (UncheckedIOException notYet) {
+                    return false;
+                  }
+                  return Objects.equals(1, jobs.get("hangs").getStatus().attempt());
+                });
+        assertThat(jobs.get("well").getStatus().attempt()).isZero();
+        assertThat(jobs.get("hangs").getStatus().backoffCount()).isEqualTo(1);
+        assertThat(heardBy(controlPlane)).isNotEmpty();
       }
       assertThat(kubelet.nodeNames()).hasSize(1);
     }

@@ -339,7 +339,7 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     return known.with(
         memory.training().since(stored == null ? null : stored.updatedAt(), clock.instant()),
         policy.logPattern() == null
-            ? availability.of(reporting(present, observed), since)
+            ? memory.training().gap(availability.of(reporting(present, observed), since))
             : unread);
   }
 

@@ -97,6 +97,14 @@ final class JobReports<R extends CustomResource<?, ?>> implements ReportReceiver
     return Answer.ACCEPTED;
   }
 
+  @Override
+  public void turnedAway(String namespace, String job, String pod, String podUid) {
+    R resource = job(namespace, job);
+    if (resource != null && sender(readings.read(resource), pod, podUid).isPresent()) {
+      memories.of(resource.getMetadata(), sources::exists).training().missed(clock.instant());
+    }
+  }
+
   /** A look that could write nothing yet would be in vain; a hang that is over is told at once. */
   private Instant nextLook(TrainingJob job, JobMemory memory, Instant now) {
     boolean hung = job.ledger().training() != null && job.ledger().training().problem() != null;

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,9 @@ public final class ReportAvailability {
   private final Clock clock;
   private final Leadership leadership;
   private final ProgressEndpointSource endpoint;
+  private final BooleanSupplier listens;
   private volatile @Nullable Instant missed;
+  private volatile @Nullable Instant firstHeard;
 
   /**
    * Hears all from now on.
@@ -28,8 +31,14 @@ public final class ReportAvailability {
    * @param clock the time
    * @param leadership says since when this process works on jobs, and how long nobody did before
    * @param endpoint says where trainings report
+   * @param listens whether this process listens there
    */
-  public ReportAvailability(Clock clock, Leadership leadership, ProgressEndpointSource endpoint) {
+  public ReportAvailability(
+      Clock clock,
+      Leadership leadership,
+      ProgressEndpointSource endpoint,
+      BooleanSupplier listens) {
+    this.listens = listens;
     this.clock = clock;
     this.leadership = leadership;
     this.endpoint = endpoint;
@@ -38,6 +47,28 @@ public final class ReportAvailability {
   /** A report may have been turned away that somebody was entitled to send. */
   public void missed() {
     missed = clock.instant();
+  }
+
+  /**
+   * Looks whether reports can be heard. To be called every few seconds: what nobody has looked at
+   * would be forgotten.
+   *
+   * @return since when all reports have been heard without a break; null when they are not heard
+   */
+  public @Nullable Instant heardSince() {
+    Instant now = clock.instant();
+    if (!leadership.leads()) {
+      return null;
+    }
+    if (endpoint.get() == null || !listens.getAsBoolean()) {
+      missed = now;
+      firstHeard = null;
+      return null;
+    }
+    Instant first = firstHeard == null ? now : firstHeard;
+    firstHeard = first;
+    Instant last = missed;
+    return last == null || last.isBefore(first) ? first : last;
   }
 
   /**
@@ -50,7 +81,11 @@ public final class ReportAvailability {
   @Nullable ReportGap of(Collection<Pod> pods, Instant since) {
     Instant now = clock.instant();
     ProgressEndpoint present = endpoint.get();
-    if (present == null || !leadership.leads() || !areTold(pods, present)) {
+    if (present == null || !listens.getAsBoolean()) {
+      missed = now;
+      return new ReportGap(Instant.MIN, now);
+    }
+    if (!leadership.leads() || !areTold(pods, present)) {
       return new ReportGap(Instant.MIN, now);
     }
     ReportGap before = leadership.gap();
@@ -60,7 +95,10 @@ public final class ReportAvailability {
     }
     return before == null
         ? null
-        : new ReportGap(before.from(), before.until().isAfter(since) ? before.until() : since);
+        : new ReportGap(
+            before.from(),
+            before.until().isAfter(since) ? before.until() : since,
+            before.heardSince());
   }
 
   /** All of them: which one reports is the training's own business. */

@@ -42,4 +42,15 @@ public interface ReportReceiver {
    * @return what becomes of it
    */
   Answer receive(String namespace, String job, String pod, String podUid, Content content);
+
+  /**
+   * A pod whose identity is proved reports too often, and what it says is not read: what its job's
+   * training has told meanwhile is not known.
+   *
+   * @param namespace the job's namespace
+   * @param job the job's name; when the pod is none of it, nothing happens
+   * @param pod the pod's name
+   * @param podUid the pod's uid
+   */
+  void turnedAway(String namespace, String job, String pod, String podUid);
 }

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.engine;
 
 import dev.tensorstack.training.core.model.TrainingReport;
+import dev.tensorstack.training.core.observe.ReportGap;
 import dev.tensorstack.training.core.policy.TrainingProgress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -18,6 +19,7 @@ final class TrainingReports {
 
   private final Deque<TrainingReport> received = new ArrayDeque<>();
   private @Nullable Instant last;
+  private @Nullable Instant missed;
 
   /**
    * A report came.
@@ -53,5 +55,22 @@ final class TrainingReports {
       received.removeIf(report -> !report.receivedAt().isAfter(known));
     }
     return List.copyOf(received);
+  }
+
+  /** A report of the job was not read. */
+  synchronized void missed(Instant now) {
+    missed = now;
+  }
+
+  /**
+   * When reports of the job could not be heard last.
+   *
+   * @param gap the same as far as it is true of all jobs; null when it never was so
+   * @return the later one
+   */
+  synchronized @Nullable ReportGap gap(@Nullable ReportGap gap) {
+    return missed == null || (gap != null && gap.until().isAfter(missed))
+        ? gap
+        : new ReportGap(Instant.MIN, missed);
   }
 }

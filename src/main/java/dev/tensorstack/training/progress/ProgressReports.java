@@ -56,8 +56,7 @@ public final class ProgressReports {
    */
   public @Nullable ProgressEndpoint endpoint() {
     String url = settings.url();
-    ProgressServer listening = server;
-    if (url == null || certificate.isTemporary() || (listening != null && listening.hasFailed())) {
+    if (url == null || certificate.isTemporary()) {
       return null;
     }
     TrustBundle authorities = authorities();
@@ -89,6 +88,16 @@ public final class ProgressReports {
     }
     fromFile = new FromFile(bundle, now);
     return bundle;
+  }
+
+  /**
+   * Whether reports can be received.
+   *
+   * @return false before the port is listened on, and while somebody else has it
+   */
+  public boolean listens() {
+    ProgressServer listening = server;
+    return listening != null && listening.listens();
   }
 
   /**

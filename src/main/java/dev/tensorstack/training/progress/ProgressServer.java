@@ -78,8 +78,12 @@ final class ProgressServer {
           new ArrayBlockingQueue<>(WAITING),
           new DaemonThreads("progress"));
 
-  private @Nullable HttpServer server;
-  private volatile boolean failed;
+  /** Somebody else may give the port back. */
+  private static final long BETWEEN_TRIES_MILLIS = 5_000;
+
+  private volatile @Nullable HttpServer server;
+  private volatile boolean listens;
+  private volatile boolean stopped;
 
   /**
    * A server that does not listen yet.
@@ -133,6 +137,14 @@ final class ProgressServer {
             .setUseAlpn(false)
             .setMaxHeaderSize(MOST_OF_HEADERS)
             .setIdleTimeout(IDLE_SECONDS);
+    listen(options, false);
+  }
+
+  /** A server that could not listen once never can. */
+  private void listen(HttpServerOptions options, boolean told) {
+    if (stopped) {
+      return;
+    }
     HttpServer created =
         vertx
             .createHttpServer(options)
@@ -142,34 +154,42 @@ final class ProgressServer {
     created
         .listen()
         .onSuccess(
-            listening ->
-                LOG.infof("trainings report their progress on port %d", listening.actualPort()))
+            listening -> {
+              listens = true;
+              LOG.infof("trainings report their progress on port %d", listening.actualPort());
+            })
         .onFailure(
             problem -> {
-              failed = true;
-              LOG.errorf(
-                  "trainings cannot report their progress, and are not told to: port %d cannot be"
-                      + " listened on: %s; set OPERATOR_PROGRESS_PORT to one that is free",
-                  port, problem.getMessage());
+              if (!told) {
+                LOG.errorf(
+                    "trainings cannot report their progress, and no hang is found: port %d cannot"
+                        + " be listened on: %s; it is tried again every %d s: free it, or set"
+                        + " OPERATOR_PROGRESS_PORT to another one",
+                    options.getPort(), problem.getMessage(), BETWEEN_TRIES_MILLIS / 1_000);
+              }
+              long unused = vertx.setTimer(BETWEEN_TRIES_MILLIS, over -> listen(options, true));
             });
   }
 
   /** Listens no more. */
   void stop() {
-    if (server != null) {
-      server.close();
+    stopped = true;
+    HttpServer listening = server;
+    if (listening != null) {
+      listening.close();
     }
     workers.shutdownNow();
   }
 
-  /** Whether it cannot listen. */
-  boolean hasFailed() {
-    return failed;
+  /** Whether the port is listened on. */
+  boolean listens() {
+    return listens;
   }
 
   /** The port that it listens on. */
   int port() {
-    return server == null ? 0 : server.actualPort();
+    HttpServer listening = server;
+    return listening == null ? 0 : listening.actualPort();
   }
 
   private void count(HttpConnection connection) {

@@ -25,6 +25,8 @@ final class ReportHandler {
 
   private static final Duration BETWEEN_MISTAKES = Duration.ofSeconds(10);
 
+  private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
+
   /** Longer than any token of a pod. */
   private static final int LONGEST_TOKEN = 16_384;
 
@@ -33,6 +35,7 @@ final class ReportHandler {
   private final Runnable missed;
   private final RateLimit<String> reports = new RateLimit<>(REPORTS_AT_ONCE, BETWEEN_REPORTS);
   private final RateLimit<String> mistakes = new RateLimit<>(MISTAKES_AT_ONCE, BETWEEN_MISTAKES);
+  private final RateLimit<String> warnings = new RateLimit<>(1, BETWEEN_WARNINGS);
   private final RateLimit<String> passedOn =
       new RateLimit<>(10 * MISTAKES_AT_ONCE, BETWEEN_MISTAKES.dividedBy(10));
 
@@ -77,9 +80,12 @@ final class ReportHandler {
       pod = tokens.pod(token);
     } catch (KubernetesClientException away) {
       missed.run();
-      LOG.warnf(
-          "reports of %s/%s: the API server does not say whose token it is: %s",
-          request.namespace(), request.job(), away.getMessage());
+      if (warnings.take("")) {
+        LOG.warnf(
+            "reports of %s/%s, and perhaps of others: the API server does not say whose token it"
+                + " is: %s",
+            request.namespace(), request.job(), away.getMessage());
+      }
       return new ReportAnswer(
           Result.UNAVAILABLE, "the API server does not say whose token this is", 5);
     }
@@ -91,6 +97,7 @@ final class ReportHandler {
               + " anew for each report");
     }
     if (!reports.take(pod.uid())) {
+      receiver.turnedAway(request.namespace(), request.job(), pod.name(), pod.uid());
       return new ReportAnswer(Result.TOO_MANY, "one report a second is enough", 1);
     }
     if (!pod.namespace().equals(request.namespace())) {
@@ -116,7 +123,7 @@ final class ReportHandler {
                   + request.namespace()
                   + "/"
                   + request.job()
-                  + " has ended, or takes no reports over HTTP");
+                  + " has ended, or takes no reports over HTTPS");
     };
   }
 

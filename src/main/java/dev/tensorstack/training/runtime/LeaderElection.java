@@ -3,6 +3,7 @@ package dev.tensorstack.training.runtime;
 import dev.tensorstack.training.core.observe.ReportGap;
 import dev.tensorstack.training.engine.DaemonThreads;
 import dev.tensorstack.training.engine.Leadership;
+import dev.tensorstack.training.engine.ReportAvailability;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
@@ -54,13 +55,11 @@ public class LeaderElection {
           Optional.ofNullable(System.getenv("HOSTNAME")),
           Optional.ofNullable(System.getenv("POD_IP")));
 
-  /** Without a Lease nobody says how long there was no operator. */
-  private static final Duration UNKNOWN = Duration.ofMinutes(1);
-
   /** Between two looks of a replica that waits at when the Lease was renewed. */
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
   private volatile @Nullable Instant lastRenewal;
+  private volatile Instant heardSince = Instant.MAX;
 
   private static final Logger LOG = Logger.getLogger(LeaderElection.class);
 
@@ -115,9 +114,18 @@ public class LeaderElection {
   /**
    * Remembers, from now on until this process works on jobs, when somebody last held the Lease: the
    * elector writes its own time over it. While the API server is away that time stands still.
+   *
+   * @param availability is looked at for as long as the process lives
    */
-  void watch(OperatorConfiguration configuration, KubernetesClient client, Leadership leadership) {
-    if (!isEnabled(configuration)) {
+  void watch(
+      OperatorConfiguration configuration,
+      KubernetesClient client,
+      Leadership leadership,
+      ReportAvailability availability) {
+    boolean enabled = isEnabled(configuration);
+    new HeardReports(client, namespace(configuration, client), LEASE, identity)
+        .start(availability, () -> enabled && leadership.leads());
+    if (!enabled) {
       return;
     }
     look(configuration, client);
@@ -145,22 +153,22 @@ public class LeaderElection {
           && lease.getSpec().getRenewTime() != null
           && !identity.equals(lease.getSpec().getHolderIdentity())) {
         lastRenewal = lease.getSpec().getRenewTime().toInstant();
+        heardSince = HeardReports.since(lease);
       }
     } catch (RuntimeException away) {
       LOG.debugf("the Lease cannot be read: %s", away.getMessage());
-      lastRenewal = lastRenewal == null ? Instant.now().minus(UNKNOWN) : lastRenewal;
     }
   }
 
-  private @Nullable ReportGap gap(Instant now) {
+  /** From when the Lease was renewed last; without a Lease nobody says what was heard before. */
+  private ReportGap gap(Instant now) {
     Instant last = lastRenewal;
-    return last == null || !last.isBefore(now) ? null : new ReportGap(last, now);
+    return last == null ? gapWithoutElection() : new ReportGap(last, now, heardSince);
   }
 
-  /** How long nobody worked on jobs, where replicas do not elect one. */
-  ReportGap gapWithoutElection() {
-    Instant now = Instant.now();
-    return new ReportGap(now.minus(UNKNOWN), now);
+  /** Without an election nobody says how long there was no operator, nor what was heard before. */
+  static ReportGap gapWithoutElection() {
+    return new ReportGap(Instant.MIN, Instant.now());
   }
 
   /** Gives the Lease back if the framework's elector, which has ended, has not. */

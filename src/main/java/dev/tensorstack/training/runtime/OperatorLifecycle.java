@@ -2,6 +2,7 @@ package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.engine.FairWriteQueue;
 import dev.tensorstack.training.engine.Leadership;
+import dev.tensorstack.training.engine.ReportAvailability;
 import dev.tensorstack.training.progress.ProgressReports;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -41,6 +42,7 @@ public class OperatorLifecycle {
   private final Leadership leadership;
   private final LeaderElection election;
   private final ProgressReports progress;
+  private final ReportAvailability availability;
 
   /**
    * A lifecycle, which begins with the application's.
@@ -52,6 +54,7 @@ public class OperatorLifecycle {
    * @param leadership is told the begin, when there is no election, and the end
    * @param election gives the Lease back
    * @param progress is waited for, for a moment
+   * @param availability is looked at all the time
    */
   public OperatorLifecycle(
       KubernetesClient client,
@@ -60,7 +63,8 @@ public class OperatorLifecycle {
       FairWriteQueue writes,
       Leadership leadership,
       LeaderElection election,
-      ProgressReports progress) {
+      ProgressReports progress,
+      ReportAvailability availability) {
     this.client = client;
     this.controllers = controllers;
     this.configuration = configuration;
@@ -68,6 +72,7 @@ public class OperatorLifecycle {
     this.leadership = leadership;
     this.election = election;
     this.progress = progress;
+    this.availability = availability;
   }
 
   /** The HTTP servers do not wait for the caches, and tests of them need no cluster. */
@@ -85,7 +90,7 @@ public class OperatorLifecycle {
     try {
       awaitApiServer();
       progress.awaitCertificate(FOR_THE_CERTIFICATE);
-      election.watch(configuration, client, leadership);
+      election.watch(configuration, client, leadership, availability);
       controllers.start();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -101,7 +106,7 @@ public class OperatorLifecycle {
       return;
     }
     if (!LeaderElection.isEnabled(configuration)) {
-      leadership.begin(election.gapWithoutElection());
+      leadership.begin(LeaderElection.gapWithoutElection());
     }
   }
 

@@ -115,7 +115,7 @@ public class OperatorWiring {
   @Singleton
   public ReportAvailability availability(
       Clock clock, Leadership leadership, ProgressReports progress) {
-    return new ReportAvailability(clock, leadership, progress::endpoint);
+    return new ReportAvailability(clock, leadership, progress::endpoint, progress::listens);
   }
 
   /**

@@ -21,9 +21,11 @@ class ReportAvailabilityTest {
   private static final Instant START = NOW.minusSeconds(600);
 
   private final Leadership leadership = new Leadership();
+  private boolean listens = true;
   private @Nullable ProgressEndpoint endpoint = new ProgressEndpoint("https://o:9444", "PEM");
   private final ReportAvailability availability =
-      new ReportAvailability(Clock.fixed(NOW, ZoneOffset.UTC), leadership, () -> endpoint);
+      new ReportAvailability(
+          Clock.fixed(NOW, ZoneOffset.UTC), leadership, () -> endpoint, () -> listens);
 
   private Pod told() {
     return pod(Objects.requireNonNull(endpoint).fingerprint());
@@ -83,5 +85,34 @@ class ReportAvailabilityTest {
     availability.missed();
 
     assertThat(availability.of(List.of(told()), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
+  }
+
+  @Test
+  void whatWasNotHeardBeforeThePortWasFreeIsNoHangAfterwards() {
+    leadership.begin(null);
+    listens = false;
+    assertThat(availability.heardSince()).isNull();
+
+    listens = true;
+    assertThat(availability.of(List.of(told()), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
+    assertThat(availability.heardSince()).isEqualTo(NOW);
+  }
+
+  @Test
+  void whatThePredecessorHasNotHeardIsHandedOn() {
+    ReportGap before =
+        new ReportGap(START.plusSeconds(10), START.plusSeconds(20), START.plusSeconds(5));
+    leadership.begin(before);
+
+    assertThat(availability.of(List.of(told()), START)).isEqualTo(before);
+  }
+
+  @Test
+  void aReplicaThatWaitsSaysNothingOfWhatIsHeard() {
+    assertThat(availability.heardSince()).isNull();
+    leadership.begin(null);
+    assertThat(availability.heardSince()).isEqualTo(NOW);
+    availability.missed();
+    assertThat(availability.heardSince()).isEqualTo(NOW);
   }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class ReportHandlerTest {
 
   private final List<String> received = new ArrayList<>();
+  private final List<String> turnedAway = new ArrayList<>();
   private final List<String> reviewed = new ArrayList<>();
   private int missed;
   private ReportReceiver.Answer receiver = ReportReceiver.Answer.ACCEPTED;
@@ -25,9 +26,18 @@ class ReportHandlerTest {
       new ReportHandler(
           Map.of(
               "pytorchtrainingjobs",
-              (namespace, job, pod, podUid, content) -> {
-                received.add(namespace + "/" + job + " " + pod + " " + content.percent());
-                return receiver;
+              new ReportReceiver() {
+                @Override
+                public Answer receive(
+                    String namespace, String job, String pod, String podUid, Content content) {
+                  received.add(namespace + "/" + job + " " + pod + " " + content.percent());
+                  return receiver;
+                }
+
+                @Override
+                public void turnedAway(String namespace, String job, String pod, String podUid) {
+                  turnedAway.add(namespace + "/" + job + " " + pod);
+                }
               }),
           new TokenReviews(
               token -> {
@@ -111,6 +121,8 @@ class ReportHandlerTest {
       assertThat(send("good")).isEqualTo(Result.ACCEPTED);
     }
     assertThat(send("good")).isEqualTo(Result.TOO_MANY);
+    assertThat(turnedAway).as("its job's step may have been in it").hasSize(1);
+    assertThat(missed).as("of no other job").isZero();
     assertThat(send("good-other")).isEqualTo(Result.ACCEPTED);
   }
 

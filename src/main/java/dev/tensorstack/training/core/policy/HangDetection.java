@@ -47,7 +47,9 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
           problem(
               known,
               Reasons.NOT_A_NUMBER,
-              "the loss was no number in so many reports in a row (failOnNaN: "
+              "the loss was not a number in "
+                  + most
+                  + " reports in a row (failOnNaN: "
                   + most
                   + ")"
                   + lastStep(known),
@@ -92,7 +94,8 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
     if (gap == null || !gap.until().isAfter(from)) {
       return Duration.ZERO;
     }
-    Instant begin = gap.from().isAfter(from) ? gap.from() : from;
+    boolean heardBefore = !from.isBefore(gap.heardSince());
+    Instant begin = heardBefore && gap.from().isAfter(from) ? gap.from() : from;
     return begin.isBefore(gap.until()) ? Duration.between(begin, gap.until()) : Duration.ZERO;
   }
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** How far a training is, after what it has reported (docs/tasks/progress.md). */
@@ -15,8 +15,9 @@ public final class TrainingProgress {
   /** The names of the metric that tells the step, the first that is there. */
   private static final List<String> STEP = List.of("current_step", "global_step", "step");
 
-  private static final Set<String> NO_NUMBER =
-      Set.of("nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity");
+  /** Also as others write it: {@code tensor(nan)}, {@code 1.#INF}. */
+  private static final Pattern NO_NUMBER =
+      Pattern.compile("(?i)(?<![a-z])(nan|inf|infinity)(?![a-z])");
 
   /** A stored time that is so far ahead was set by somebody, or the clock was put back. */
   private static final Duration CLOCKS = Duration.ofMinutes(1);
@@ -100,7 +101,7 @@ public final class TrainingProgress {
     for (TrainingReport.Metric metric : report.metrics()) {
       if (isLoss(metric.name())) {
         told = true;
-        if (NO_NUMBER.contains(metric.value().strip().toLowerCase(Locale.ROOT))) {
+        if (NO_NUMBER.matcher(metric.value()).find()) {
           return before + 1;
         }
       }

@@ -121,6 +121,17 @@ class HangDetectionTest {
   }
 
   @Test
+  void ofAStepThatIsOlderThanWhatWasHeardNothingIsKnown() {
+    ReportGap away = new ReportGap(RUN.plusSeconds(20), RUN.plusSeconds(45), RUN.plusSeconds(12));
+
+    assertThat(look(policy(null, 30L, null), step(0, 10, 0), 64, away).nextLook())
+        .as("reports were not heard at 11 s")
+        .isEqualTo(RUN.plusSeconds(75));
+    assertThat(look(policy(null, 30L, null), step(0, 15, 0), 64, away).nextLook())
+        .isEqualTo(RUN.plusSeconds(70));
+  }
+
+  @Test
   void whatWasFoundIsNotOverBecauseAnotherOperatorLooks() {
     Training known =
         step(0, 10, 0).with(new Training.Problem("NoProgress", "before", RUN.plusSeconds(40)));
