@@ -339,8 +339,16 @@ final class JobObserver<R extends CustomResource<?, ?>> {
     return known.with(
         memory.training().since(stored == null ? null : stored.updatedAt(), clock.instant()),
         policy.logPattern() == null
-            ? memory.training().gap(availability.of(reporting(present, observed), since))
+            ? memory
+                .training()
+                .gap(availability.of(reporting(present, observed), lastReport(job, stored), since))
             : unread);
+  }
+
+  private static @Nullable Instant lastReport(TrainingJob job, @Nullable Training stored) {
+    return stored == null || stored.attempt() != job.ledger().counts().attempt()
+        ? null
+        : stored.updatedAt();
   }
 
   /** The pods of a job that run. */

@@ -5,8 +5,10 @@ import dev.tensorstack.training.core.pod.ProgressEndpoint;
 import dev.tensorstack.training.core.pod.ProgressEndpointSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,12 +20,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReportAvailability {
 
+  /** Of addresses whose requests were turned away last. */
+  private static final int KEPT = 10_000;
+
+  /** A look every few seconds that comes later than this: the process stood still, or the clock. */
+  private static final Duration STANDSTILL = Duration.ofSeconds(10);
+
   private final Clock clock;
   private final Leadership leadership;
   private final ProgressEndpointSource endpoint;
   private final BooleanSupplier listens;
+  private final Map<String, Instant> missedFrom =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+          return size() > KEPT;
+        }
+      };
+
   private volatile @Nullable Instant missed;
   private volatile @Nullable Instant firstHeard;
+  private @Nullable Instant lastLook;
+  private @Nullable String fingerprint;
+  private Instant fingerprintSince = Instant.MIN;
 
   /**
    * Hears all from now on.
@@ -44,9 +65,20 @@ public final class ReportAvailability {
     this.endpoint = endpoint;
   }
 
-  /** A report may have been turned away that somebody was entitled to send. */
+  /** A report may have been turned away, of anybody. */
   public void missed() {
     missed = clock.instant();
+  }
+
+  /**
+   * A report may have been turned away that came from an address.
+   *
+   * @param address the IP address of a pod, or of the node whose network it uses
+   */
+  public void missed(String address) {
+    synchronized (missedFrom) {
+      missedFrom.put(address, clock.instant());
+    }
   }
 
   /**
@@ -55,15 +87,24 @@ public final class ReportAvailability {
    *
    * @return since when all reports have been heard without a break; null when they are not heard
    */
-  public @Nullable Instant heardSince() {
+  public synchronized @Nullable Instant heardSince() {
     Instant now = clock.instant();
+    Instant before = lastLook;
+    lastLook = now;
     if (!leadership.leads()) {
       return null;
     }
-    if (endpoint.get() == null || !listens.getAsBoolean()) {
+    ProgressEndpoint present = endpoint.get();
+    if (present == null || !listens.getAsBoolean()) {
       missed = now;
       firstHeard = null;
       return null;
+    }
+    boolean stoodStill =
+        before != null && (now.isBefore(before) || now.isAfter(before.plus(STANDSTILL)));
+    boolean wasAnother = fingerprint != null && isNew(present.fingerprint(), now);
+    if (stoodStill || wasAnother) {
+      missed = now;
     }
     Instant first = firstHeard == null ? now : firstHeard;
     firstHeard = first;
@@ -71,25 +112,37 @@ public final class ReportAvailability {
     return last == null || last.isBefore(first) ? first : last;
   }
 
+  /** Whether pods are told something else than before. */
+  private boolean isNew(String present, Instant now) {
+    if (present.equals(fingerprint)) {
+      return false;
+    }
+    fingerprint = present;
+    fingerprintSince = now;
+    return true;
+  }
+
   /**
    * When reports of a job could not be heard last.
    *
    * @param pods the pods that are to report
+   * @param lastReport when the job's present attempt has reported last; null when it has not: that
+   *     it is heard says more than what its pods were told
    * @param since since when the caches know the job's kind: before, reports find no job
    * @return the time; null when it never was so
    */
-  @Nullable ReportGap of(Collection<Pod> pods, Instant since) {
+  @Nullable ReportGap of(Collection<Pod> pods, @Nullable Instant lastReport, Instant since) {
     Instant now = clock.instant();
     ProgressEndpoint present = endpoint.get();
     if (present == null || !listens.getAsBoolean()) {
       missed = now;
       return new ReportGap(Instant.MIN, now);
     }
-    if (!leadership.leads() || !areTold(pods, present)) {
+    if (!leadership.leads() || !(isHeard(present, lastReport, now) || areTold(pods, present))) {
       return new ReportGap(Instant.MIN, now);
     }
     ReportGap before = leadership.gap();
-    Instant lastMissed = missed;
+    Instant lastMissed = later(missed, missedFrom(pods));
     if (lastMissed != null) {
       return new ReportGap(Instant.MIN, lastMissed.isAfter(since) ? lastMissed : since);
     }
@@ -101,14 +154,40 @@ public final class ReportAvailability {
             before.heardSince());
   }
 
+  private synchronized boolean isHeard(
+      ProgressEndpoint present, @Nullable Instant lastReport, Instant now) {
+    boolean unused = isNew(present.fingerprint(), now);
+    return lastReport != null && lastReport.isAfter(fingerprintSince);
+  }
+
   /** All of them: which one reports is the training's own business. */
   private static boolean areTold(Collection<Pod> pods, ProgressEndpoint present) {
+    String wanted = present.fingerprint();
     return pods.stream()
         .allMatch(
             pod -> {
               Map<String, String> labels = pod.getMetadata().getLabels();
-              return labels != null
-                  && present.fingerprint().equals(labels.get(ProgressEndpoint.TOLD));
+              return labels != null && wanted.equals(labels.get(ProgressEndpoint.TOLD));
             });
+  }
+
+  private @Nullable Instant missedFrom(Collection<Pod> pods) {
+    Instant last = null;
+    synchronized (missedFrom) {
+      if (missedFrom.isEmpty()) {
+        return null;
+      }
+      for (Pod pod : pods) {
+        if (pod.getStatus() != null) {
+          last = later(last, missedFrom.get(String.valueOf(pod.getStatus().getPodIP())));
+          last = later(last, missedFrom.get(String.valueOf(pod.getStatus().getHostIP())));
+        }
+      }
+    }
+    return last;
+  }
+
+  private static @Nullable Instant later(@Nullable Instant a, @Nullable Instant b) {
+    return a == null || (b != null && b.isAfter(a)) ? b : a;
   }
 }

@@ -92,7 +92,7 @@ final class TrainingLogs {
     private final String container;
     private final LogPattern pattern;
     private @Nullable Instant lastLine;
-    private @Nullable Instant firstRead;
+    private @Nullable Instant completeSince;
     private @Nullable Instant lastRead;
     private Instant next = Instant.MIN;
     private boolean reading;
@@ -188,20 +188,26 @@ final class TrainingLogs {
       return new ReportGap(Instant.MIN, now);
     }
     synchronized (log) {
-      if (log.firstRead == null || log.lastRead == null) {
+      Instant complete = log.completeSince;
+      Instant read = log.lastRead;
+      if (complete == null || read == null) {
         return new ReportGap(Instant.MIN, now);
       }
-      // The limit is over when a reading that has begun after it has found nothing; of a log in
-      // which nothing was ever found, not before it has been read for so long.
-      return hasReported(job)
-          ? new ReportGap(log.lastRead, now)
-          : new ReportGap(Instant.MIN, log.firstRead.plus(Duration.between(log.lastRead, now)));
+      // The limit is over when a reading that has begun after it has found nothing. What was
+      // written
+      // before the lines that are known without a gap is not known to be the last step.
+      Instant step = lastStep(job);
+      return step != null && !step.isBefore(complete)
+          ? new ReportGap(read, now)
+          : new ReportGap(Instant.MIN, complete.plus(Duration.between(read, now)));
     }
   }
 
-  private static boolean hasReported(TrainingJob job) {
+  private static @Nullable Instant lastStep(TrainingJob job) {
     Training training = job.ledger().training();
-    return training != null && training.attempt() == job.ledger().counts().attempt();
+    return training != null && training.attempt() == job.ledger().counts().attempt()
+        ? training.stepAt()
+        : null;
   }
 
   private static @Nullable ObservedPod master(TrainingJob job, Collection<ObservedPod> pods) {
@@ -246,6 +252,15 @@ final class TrainingLogs {
 
   /** Reads the logs whose time has come, of jobs that are there. */
   void tick() {
+    try {
+      readDue();
+    } catch (RuntimeException mistake) {
+      // Another one would end the schedule.
+      LOG.warnf(mistake, "logs of trainings");
+    }
+  }
+
+  private void readDue() {
     Instant now = clock.instant();
     followed.values().removeIf(log -> !exists.test(log.job));
     followed
@@ -290,19 +305,20 @@ final class TrainingLogs {
                             log.pod.attempt(), report.percent(), null, report.metrics(), moment));
       }
       synchronized (log) {
-        boolean linesMissed =
-            last != null
-                && reading.first() != null
-                && reading.lines() >= LINES
-                && reading.first().isAfter(last);
-        // What stood in the missing lines may have been the step that is waited for.
-        if (!linesMissed || !reports.isEmpty()) {
-          log.lastRead = begun;
+        // The last line that is known comes first again, as the time is inclusive: if it does not,
+        // lines between are not there any more.
+        boolean joins =
+            last == null
+                ? reading.first() == null
+                : reading.first() != null && !reading.first().isAfter(last);
+        boolean isCut = lines.length() >= BYTES;
+        if (log.completeSince == null || !joins || isCut) {
+          log.completeSince = reading.first() == null || isCut ? begun : reading.first();
         }
         log.unreadableSince = null;
-        log.firstRead = log.firstRead == null ? begun : log.firstRead;
-        log.lastRead = log.lastRead == null ? begun : log.lastRead;
-        log.lastLine = reading.last() == null ? log.lastLine : reading.last();
+        log.lastRead = begun;
+        // An empty log, which was rotated, is a beginning.
+        log.lastLine = reading.last();
       }
       if (!reports.isEmpty() || last == null) {
         listener.enqueue(new ResourceID(job.name(), job.namespace()), log.memory);

@@ -51,8 +51,12 @@ final class TrainingReports {
    * @return the reports after it, the earliest first
    */
   synchronized List<TrainingReport> since(@Nullable Instant known, Instant now) {
-    if (known != null && !TrainingProgress.isBeyondBelief(known, now)) {
-      received.removeIf(report -> !report.receivedAt().isAfter(known));
+    if (known != null) {
+      boolean believed = !TrainingProgress.isBeyondBelief(known, now);
+      received.removeIf(
+          report ->
+              !report.receivedAt().isAfter(known)
+                  && (believed || TrainingProgress.isBeyondBelief(report.receivedAt(), now)));
     }
     return List.copyOf(received);
   }

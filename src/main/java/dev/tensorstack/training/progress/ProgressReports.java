@@ -131,7 +131,7 @@ public final class ProgressReports {
       Clock clock,
       MeterRegistry registry,
       Supplier<ReportReceivers> receivers,
-      Runnable missed) {
+      MissedReports missed) {
     if (settings.url() == null) {
       return;
     }

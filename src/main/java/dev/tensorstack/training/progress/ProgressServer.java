@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The HTTPS server to which trainings report. It is not that of the webhooks: it has connections,
- * limits and threads of its own, and may be reached from where those may not.
+ * limits and workers of its own, and may be reached from where those may not. Only the event loops
+ * are shared.
  */
 final class ProgressServer {
 
@@ -54,6 +55,7 @@ final class ProgressServer {
   private static final int WAITING = 512;
   private static final int THREADS = 4;
   private static final int IDLE_SECONDS = 10;
+  private static final int HANDSHAKE_SECONDS = 5;
   private static final int MOST_OF_HEADERS = 24 << 10;
 
   private static final Pattern PATH =
@@ -66,7 +68,7 @@ final class ProgressServer {
   private final Function<ReportRequest, @Nullable String> leader;
   private final ReportHandler handler;
   private final ReportForwarding forwarding;
-  private final Runnable missed;
+  private final MissedReports missed;
   private final AtomicInteger connections = new AtomicInteger();
   private final Map<String, Integer> byAddress = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor workers =
@@ -101,7 +103,7 @@ final class ProgressServer {
       ReportHandler handler,
       ReportForwarding forwarding,
       MeterRegistry registry,
-      Runnable missed) {
+      MissedReports missed) {
     this.missed = missed;
     this.vertx = vertx;
     this.leader = leader;
@@ -136,6 +138,8 @@ final class ProgressServer {
             .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"))
             .setUseAlpn(false)
             .setMaxHeaderSize(MOST_OF_HEADERS)
+            .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
+            .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
             .setIdleTimeout(IDLE_SECONDS);
     listen(options, false);
   }
@@ -203,8 +207,11 @@ final class ProgressServer {
           connections.decrementAndGet();
           byAddress.computeIfPresent(address, (any, number) -> number == 1 ? null : number - 1);
         });
-    if (all > CONNECTIONS || ofAddress > OF_ONE_ADDRESS) {
-      missed.run();
+    if (all > CONNECTIONS) {
+      missed.ofAnybody();
+      connection.close();
+    } else if (ofAddress > OF_ONE_ADDRESS) {
+      missed.from(address);
       connection.close();
     }
   }
@@ -271,7 +278,7 @@ final class ProgressServer {
               context.runOnContext(now -> answer(request, answer));
             });
       } catch (RejectedExecutionException full) {
-        missed.run();
+        missed.ofAnybody();
         answer(request, new ReportAnswer(Result.UNAVAILABLE, "too many reports wait", 5));
       }
     } else if (address.isEmpty() || report.passedOn()) {
@@ -288,6 +295,7 @@ final class ProgressServer {
     try {
       return handler.answer(report);
     } catch (RuntimeException mistake) {
+      missed.ofAnybody();
       LOG.errorf(mistake, "a report for %s/%s could not be read", report.namespace(), report.job());
       return new ReportAnswer(Result.UNAVAILABLE, "the report could not be taken", 5);
     }

@@ -31,7 +31,7 @@ final class RateLimit<K> {
       };
 
   /**
-   * An limit that nobody has used.
+   * A limit that nobody has used.
    *
    * @param atOnce how often at once, at least 1
    * @param interval how long one takes to be there again

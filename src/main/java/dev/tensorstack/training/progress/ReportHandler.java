@@ -15,10 +15,10 @@ final class ReportHandler {
 
   private static final Logger LOG = Logger.getLogger(ReportHandler.class);
 
-  /** Of a pod: some at once, and then one each second. */
-  private static final int REPORTS_AT_ONCE = 5;
+  /** Of a pod, in which several processes may report: some at once, and then five each second. */
+  private static final int REPORTS_AT_ONCE = 20;
 
-  private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_REPORTS = Duration.ofMillis(200);
 
   /** Tokens that prove nothing, of one address: each may cost a call to the API server. */
   private static final int MISTAKES_AT_ONCE = 10;
@@ -32,7 +32,7 @@ final class ReportHandler {
 
   private final Map<String, ReportReceiver> receivers;
   private final TokenReviews tokens;
-  private final Runnable missed;
+  private final MissedReports missed;
   private final RateLimit<String> reports = new RateLimit<>(REPORTS_AT_ONCE, BETWEEN_REPORTS);
   private final RateLimit<String> mistakes = new RateLimit<>(MISTAKES_AT_ONCE, BETWEEN_MISTAKES);
   private final RateLimit<String> warnings = new RateLimit<>(1, BETWEEN_WARNINGS);
@@ -46,7 +46,7 @@ final class ReportHandler {
    * @param tokens say who sends a report
    * @param missed is told when a report is turned away that may have been a good one
    */
-  ReportHandler(Map<String, ReportReceiver> receivers, TokenReviews tokens, Runnable missed) {
+  ReportHandler(Map<String, ReportReceiver> receivers, TokenReviews tokens, MissedReports missed) {
     this.missed = missed;
     this.receivers = Map.copyOf(receivers);
     this.tokens = tokens;
@@ -69,7 +69,7 @@ final class ReportHandler {
     RateLimit<String> limit = request.passedOn() ? passedOn : mistakes;
     boolean isKnown = tokens.isKnown(token);
     if (!isKnown && !limit.has(request.sender())) {
-      missed.run();
+      missed.from(request.sender());
       return new ReportAnswer(
           Result.TOO_MANY,
           "too many tokens of this address proved nothing",
@@ -79,7 +79,7 @@ final class ReportHandler {
     try {
       pod = tokens.pod(token);
     } catch (KubernetesClientException away) {
-      missed.run();
+      missed.ofAnybody();
       if (warnings.take("")) {
         LOG.warnf(
             "reports of %s/%s, and perhaps of others: the API server does not say whose token it"
@@ -98,7 +98,7 @@ final class ReportHandler {
     }
     if (!reports.take(pod.uid())) {
       receiver.turnedAway(request.namespace(), request.job(), pod.name(), pod.uid());
-      return new ReportAnswer(Result.TOO_MANY, "one report a second is enough", 1);
+      return new ReportAnswer(Result.TOO_MANY, "a report every few seconds is enough", 1);
     }
     if (!pod.namespace().equals(request.namespace())) {
       return foreign(request, pod);

@@ -83,12 +83,15 @@ final class TokenReviews {
   }
 
   /**
-   * Whether the answer for a token is known.
+   * Whether the answer for a token is known, or was a good one before it grew old.
    *
    * @param token any text
    */
   boolean isKnown(String token) {
-    return known(key(token)) != null;
+    synchronized (answers) {
+      Answer answer = answers.get(key(token));
+      return answer != null && (answer.pod() != null || clock.instant().isBefore(answer.until()));
+    }
   }
 
   /**
@@ -114,11 +117,7 @@ final class TokenReviews {
   private @Nullable Answer known(String key) {
     synchronized (answers) {
       Answer answer = answers.get(key);
-      if (answer != null && !clock.instant().isBefore(answer.until())) {
-        answers.remove(key);
-        return null;
-      }
-      return answer;
+      return answer != null && clock.instant().isBefore(answer.until()) ? answer : null;
     }
   }
 

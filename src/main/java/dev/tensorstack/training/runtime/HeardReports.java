@@ -84,15 +84,19 @@ final class HeardReports {
   void start(ReportAvailability availability, BooleanSupplier holds) {
     Executors.newSingleThreadScheduledExecutor(new DaemonThreads("heard-reports"))
         .scheduleWithFixedDelay(
-            () -> {
-              Instant since = availability.heardSince();
-              if (holds.getAsBoolean()) {
-                write(since, Instant.now());
-              }
-            },
-            0,
-            BETWEEN_LOOKS.toMillis(),
-            TimeUnit.MILLISECONDS);
+            () -> look(availability, holds), 0, BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void look(ReportAvailability availability, BooleanSupplier holds) {
+    try {
+      Instant since = availability.heardSince();
+      if (holds.getAsBoolean()) {
+        write(since, Instant.now());
+      }
+    } catch (RuntimeException mistake) {
+      // Another one would end the schedule.
+      LOG.warnf(mistake, "whether reports are heard");
+    }
   }
 
   /** Writes it, unless it stands there, or it is too early. */

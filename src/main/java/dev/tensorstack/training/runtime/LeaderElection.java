@@ -58,6 +58,9 @@ public class LeaderElection {
   /** Between two looks of a replica that waits at when the Lease was renewed. */
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
+  /** What was reported last before the end of a leader may not be in the status. */
+  private static final Duration UNWRITTEN = Duration.ofSeconds(10);
+
   private volatile @Nullable Instant lastRenewal;
   private volatile Instant heardSince = Instant.MAX;
 
@@ -163,7 +166,9 @@ public class LeaderElection {
   /** From when the Lease was renewed last; without a Lease nobody says what was heard before. */
   private ReportGap gap(Instant now) {
     Instant last = lastRenewal;
-    return last == null ? gapWithoutElection() : new ReportGap(last, now, heardSince);
+    return last == null
+        ? gapWithoutElection()
+        : new ReportGap(last.minus(UNWRITTEN), now, heardSince);
   }
 
   /** Without an election nobody says how long there was no operator, nor what was heard before. */

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.runtime;
 
 import dev.tensorstack.training.engine.ReportAvailability;
+import dev.tensorstack.training.progress.MissedReports;
 import dev.tensorstack.training.progress.ProgressReports;
 import dev.tensorstack.training.progress.ReportReceivers;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -38,7 +39,23 @@ public class ProgressLifecycle {
       Clock clock,
       MeterRegistry registry,
       ReportAvailability availability) {
-    reports.start(vertx, client, clock, registry, receivers::get, availability::missed);
+    reports.start(
+        vertx,
+        client,
+        clock,
+        registry,
+        receivers::get,
+        new MissedReports() {
+          @Override
+          public void ofAnybody() {
+            availability.missed();
+          }
+
+          @Override
+          public void from(String address) {
+            availability.missed(address);
+          }
+        });
   }
 
   void end(@Observes ShutdownEvent stopped) {

@@ -43,12 +43,13 @@ class ReportAvailabilityTest {
   void whatIsToldAndHeardIsNoSilence() {
     leadership.begin(null);
 
-    assertThat(availability.of(List.of(told()), START)).isNull();
+    assertThat(availability.of(List.of(told()), null, START)).isNull();
   }
 
   @Test
   void aProcessThatDoesNotLeadHearsNothing() {
-    assertThat(availability.of(List.of(told()), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(told()), null, START))
+        .isEqualTo(new ReportGap(Instant.MIN, NOW));
   }
 
   @Test
@@ -57,7 +58,8 @@ class ReportAvailabilityTest {
     Pod pod = told();
     endpoint = null;
 
-    assertThat(availability.of(List.of(pod), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(pod), null, START))
+        .isEqualTo(new ReportGap(Instant.MIN, NOW));
   }
 
   @Test
@@ -65,9 +67,9 @@ class ReportAvailabilityTest {
     leadership.begin(null);
     Pod untold = new PodBuilder().withNewMetadata().endMetadata().build();
 
-    assertThat(availability.of(List.of(told(), untold), START))
+    assertThat(availability.of(List.of(told(), untold), null, START))
         .isEqualTo(new ReportGap(Instant.MIN, NOW));
-    assertThat(availability.of(List.of(pod("another")), START))
+    assertThat(availability.of(List.of(pod("another")), null, START))
         .isEqualTo(new ReportGap(Instant.MIN, NOW));
   }
 
@@ -75,7 +77,7 @@ class ReportAvailabilityTest {
   void theTimeBeforeTheFirstLookIsPartOfTheTimeWithoutAnOperator() {
     leadership.begin(new ReportGap(START.minusSeconds(50), START.minusSeconds(10)));
 
-    assertThat(availability.of(List.of(told()), START))
+    assertThat(availability.of(List.of(told()), null, START))
         .isEqualTo(new ReportGap(START.minusSeconds(50), START));
   }
 
@@ -84,7 +86,8 @@ class ReportAvailabilityTest {
     leadership.begin(null);
     availability.missed();
 
-    assertThat(availability.of(List.of(told()), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(told()), null, START))
+        .isEqualTo(new ReportGap(Instant.MIN, NOW));
   }
 
   @Test
@@ -94,7 +97,8 @@ class ReportAvailabilityTest {
     assertThat(availability.heardSince()).isNull();
 
     listens = true;
-    assertThat(availability.of(List.of(told()), START)).isEqualTo(new ReportGap(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(told()), null, START))
+        .isEqualTo(new ReportGap(Instant.MIN, NOW));
     assertThat(availability.heardSince()).isEqualTo(NOW);
   }
 
@@ -104,7 +108,7 @@ class ReportAvailabilityTest {
         new ReportGap(START.plusSeconds(10), START.plusSeconds(20), START.plusSeconds(5));
     leadership.begin(before);
 
-    assertThat(availability.of(List.of(told()), START)).isEqualTo(before);
+    assertThat(availability.of(List.of(told()), null, START)).isEqualTo(before);
   }
 
   @Test
@@ -114,5 +118,41 @@ class ReportAvailabilityTest {
     assertThat(availability.heardSince()).isEqualTo(NOW);
     availability.missed();
     assertThat(availability.heardSince()).isEqualTo(NOW);
+  }
+
+  @Test
+  void aTrainingThatIsHeardNeedsNoPodThatWasTold() {
+    leadership.begin(null);
+    Pod untold = new PodBuilder().withNewMetadata().endMetadata().build();
+    Instant looked = Objects.requireNonNull(availability.heardSince());
+
+    assertThat(availability.of(List.of(told(), untold), looked.plusMillis(1), START)).isNull();
+    assertThat(availability.of(List.of(told(), untold), looked, START))
+        .as("heard before this was told to pods")
+        .isNotNull();
+  }
+
+  @Test
+  void whatWasTurnedAwayFromAnAddressIsAGapOfItsPodsAlone() {
+    leadership.begin(null);
+    availability.missed("10.0.0.7");
+    Pod there =
+        new PodBuilder(told())
+            .withNewStatus()
+            .withPodIP("10.1.0.1")
+            .withHostIP("10.0.0.7")
+            .endStatus()
+            .build();
+    Pod elsewhere =
+        new PodBuilder(told())
+            .withNewStatus()
+            .withPodIP("10.1.0.2")
+            .withHostIP("10.0.0.8")
+            .endStatus()
+            .build();
+
+    assertThat(availability.of(List.of(there), null, START))
+        .isEqualTo(new ReportGap(Instant.MIN, NOW));
+    assertThat(availability.of(List.of(elsewhere), null, START)).isNull();
   }
 }

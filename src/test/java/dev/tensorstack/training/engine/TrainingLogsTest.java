@@ -109,13 +109,54 @@ class TrainingLogsTest {
     log = "2026-01-01T00:01:00Z nothing\n";
     ReportGap unread = follow();
     logs.tick();
-    Instant read = now;
-    assertThat(unread).isEqualTo(new ReportGap(Instant.MIN, read));
+    assertThat(unread).isEqualTo(new ReportGap(Instant.MIN, now));
 
     now = now.plusSeconds(7);
     assertThat(follow())
-        .as("a log in which nothing was found yet is given its time from the first reading")
-        .isEqualTo(new ReportGap(Instant.MIN, read.plusSeconds(7)));
+        .as("a log in which nothing was found yet is given its time from its first line")
+        .isEqualTo(new ReportGap(Instant.MIN, Instant.parse("2026-01-01T00:01:07Z")));
+  }
+
+  private void read(String lines) {
+    log = lines;
+    ReportGap before = follow();
+    assertThat(before).isNotNull();
+    logs.tick();
+    now = now.plusSeconds(10);
+  }
+
+  private @Nullable Instant known() {
+    ReportGap gap = follow();
+    return gap == null ? null : gap.until().minusSeconds(10);
+  }
+
+  @Test
+  void aLogWithoutAnyLineIsKnownFromTheFirstReadingOn() {
+    run();
+    Instant first = now;
+    read("");
+    read("");
+
+    assertThat(known()).isEqualTo(first);
+  }
+
+  @Test
+  void linesThatAreNotThereAnyMoreMayHaveBeenTheStep() {
+    run();
+    read("2026-01-01T00:01:00Z a\n2026-01-01T00:01:10Z b\n");
+    read("2026-01-01T00:01:10Z b\n2026-01-01T00:01:50Z c\n");
+    assertThat(known()).isEqualTo(Instant.parse("2026-01-01T00:01:00Z"));
+
+    read("2026-01-01T00:01:55Z d\n2026-01-01T00:01:56Z e\n");
+    assertThat(known())
+        .as("c is not the line before d")
+        .isEqualTo(Instant.parse("2026-01-01T00:01:55Z"));
+
+    Instant rotated = now;
+    read("");
+    assertThat(known()).as("rotated").isEqualTo(rotated);
+    read("");
+    assertThat(known()).as("it does not begin anew each time").isEqualTo(rotated);
   }
 
   @Test

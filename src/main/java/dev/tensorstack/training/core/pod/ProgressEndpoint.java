@@ -123,14 +123,15 @@ public record ProgressEndpoint(String url, String authorities) {
   }
 
   /**
-   * What tells these authorities from others.
+   * What tells this address and these authorities from others.
    *
    * @return hexadecimal digits, short enough for a label
    */
   public String fingerprint() {
     try {
       byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(authorities.getBytes(StandardCharsets.UTF_8));
+          MessageDigest.getInstance("SHA-256")
+              .digest((url + "\n" + authorities).getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(digest).substring(0, FINGERPRINT);
     } catch (NoSuchAlgorithmException everyPlatformHasIt) {
       throw new IllegalStateException(everyPlatformHasIt);

@@ -70,13 +70,15 @@ public record HangDetection(Training.@Nullable Problem problem, @Nullable Instan
       // What an operator before has found is over with the next step, not with the next operator.
       boolean goesOn =
           before != null
+              && !policy.restarts()
               && before.reason().equals(Reasons.NO_PROGRESS)
               && from.isBefore(before.since());
       return goesOn ? new HangDetection(before, null) : new HangDetection(null, due);
     }
+    boolean ofStep = from.equals(stepAt);
     String message =
         heard
-            ? "no newer step than the one of "
+            ? (ofStep ? "no newer step than the one of " : "no newer step since all pods run, ")
                 + from.truncatedTo(ChronoUnit.SECONDS)
                 + " (stallSeconds: "
                 + limit

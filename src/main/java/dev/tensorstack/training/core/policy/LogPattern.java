@@ -39,7 +39,7 @@ public final class LogPattern {
    * @return false when it could take more memory or time than a log is worth
    */
   public static boolean isBounded(String text) {
-    return PatternSize.of(text, LARGEST) <= LARGEST;
+    return text.length() <= LARGEST && PatternSize.of(text, LARGEST) <= LARGEST;
   }
 
   /**
@@ -76,12 +76,10 @@ public final class LogPattern {
    * What was read of a log.
    *
    * @param found the reports, in the order of the lines
-   * @param lines how many lines there were
    * @param first when the first of them was written; null when there was none
    * @param last when the last of them was written; null when there was none
    */
-  public record Reading(
-      List<Found> found, int lines, @Nullable Instant first, @Nullable Instant last) {}
+  public record Reading(List<Found> found, @Nullable Instant first, @Nullable Instant last) {}
 
   /**
    * Reads a part of a log. What comes after the last line end is the beginning of a line, and is
@@ -93,7 +91,6 @@ public final class LogPattern {
    */
   public Reading read(String log, @Nullable Instant after) {
     List<Found> found = new ArrayList<>();
-    int lines = 0;
     Instant first = null;
     Instant last = null;
     for (String line : log.substring(0, log.lastIndexOf('\n') + 1).split("\n", -1)) {
@@ -102,7 +99,6 @@ public final class LogPattern {
       if (time == null) {
         continue;
       }
-      lines++;
       first = first == null ? time : first;
       last = time;
       if (after != null && !time.isAfter(after)) {
@@ -115,7 +111,7 @@ public final class LogPattern {
         found.add(report(time, matcher));
       }
     }
-    return new Reading(found, lines, first, last);
+    return new Reading(found, first, last);
   }
 
   private Found report(Instant time, Matcher matcher) {

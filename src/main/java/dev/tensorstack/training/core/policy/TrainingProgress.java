@@ -47,7 +47,9 @@ public final class TrainingProgress {
 
   private static boolean isNew(@Nullable Training known, TrainingReport report, Instant now) {
     Instant last = known == null ? null : known.updatedAt();
-    return last == null || report.receivedAt().isAfter(last) || isBeyondBelief(last, now);
+    return last == null
+        || report.receivedAt().isAfter(last)
+        || (isBeyondBelief(last, now) && !isBeyondBelief(report.receivedAt(), now));
   }
 
   /**

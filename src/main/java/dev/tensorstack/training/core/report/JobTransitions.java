@@ -116,6 +116,9 @@ public final class JobTransitions {
     Ledger.Failure failure = after.lastFailure();
     String reason = failure == null ? null : failure.reason();
     boolean decided = failure != null && !failure.equals(before.lastFailure());
+    if (known != null && known.reason().equals(reason)) {
+      return null; // told before, when nothing was done about it
+    }
     return decided && (Reasons.NO_PROGRESS.equals(reason) || Reasons.NOT_A_NUMBER.equals(reason))
         ? reason
         : null;
