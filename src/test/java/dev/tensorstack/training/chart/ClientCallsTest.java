@@ -116,10 +116,11 @@ class ClientCallsTest {
                     Map.entry("PodLogs", Set.of("getLog")),
                     // Warnings about pods that do not start.
                     Map.entry("PodEventReader", Set.of("list")),
-                    // A pod that was given up with its node leaves the Service.
-                    Map.entry("PodUnpublisher", Set.of("patch")),
-                    // The pods of a training that hangs are ended by their kubelets.
-                    Map.entry("PodEnder", Set.of("patch")),
+                    // A pod that was given up with its node leaves the Service; those of a
+                    // training that hangs are ended by their kubelets.
+                    Map.entry("PodPatch", Set.of("patch")),
+                    // Since when reports are heard, in the Lease.
+                    Map.entry("HeardReports", Set.of("patch")),
                     // Whose token a report of progress has, and what a log says of it.
                     Map.entry("TokenReviews", Set.of("raw")),
                     Map.entry("TrainingLogs", Set.of("raw")),

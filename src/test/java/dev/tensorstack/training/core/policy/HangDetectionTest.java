@@ -85,7 +85,7 @@ class HangDetectionTest {
     Training.Problem problem =
         Objects.requireNonNull(look(policy(null, null, 3), step(0, 10, 3), 11, null).problem());
     assertThat(problem.reason()).isEqualTo("NotANumber");
-    assertThat(problem.message()).contains("no number", "failOnNaN: 3");
+    assertThat(problem.message()).contains("not a number in 3 reports", "failOnNaN: 3");
   }
 
   @Test
