@@ -11,6 +11,7 @@ import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +32,7 @@ class ExamplesTest {
 
   private static final Path EXAMPLES = Path.of("examples");
   private static final Path PROGRESS = EXAMPLES.resolve("progress");
+  private static final Path CHECKPOINT = EXAMPLES.resolve("checkpoint");
   private static final Path SCRIPT = EXAMPLES.resolve("digits/train.py");
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -87,8 +90,50 @@ class ExamplesTest {
         .allSatisfy(option -> assertThat(script).contains("add_argument(\"" + option + "\""));
   }
 
+  @Test
+  void theConfigMapOfTheCheckpointHoldsItsScript() throws IOException {
+    Path manifest = CHECKPOINT.resolve("train.yaml");
+    String script = Files.readString(CHECKPOINT.resolve("train.py"));
+    if (Boolean.getBoolean("examples.update")) {
+      Files.writeString(manifest, withScript(Files.readString(manifest), "train.py", script));
+    }
+
+    assertThat(only(manifest, "ConfigMap").at("/data/train.py").asText())
+        .as("the script in %s", manifest)
+        .isEqualTo(script);
+    for (JsonNode containers : job(manifest).findValues("containers")) {
+      JsonNode args = containers.path(0).path("args");
+      assertThat(args.get(0).asText()).isEqualTo("/opt/checkpoint/train.py");
+      assertThat(
+              StreamSupport.stream(args.spliterator(), false)
+                  .skip(1)
+                  .map(argument -> argument.asText().replaceFirst("=.*", "")))
+          .isNotEmpty()
+          .allSatisfy(option -> assertThat(script).contains("add_argument(\"" + option + "\""));
+    }
+  }
+
+  /** Pods of one type may be on different nodes, so a claim of one node is for types of one pod. */
+  @Test
+  void theClaimOfTheCheckpointIsUsedByOnePod() throws IOException {
+    JsonNode job = job(CHECKPOINT.resolve("train.yaml"));
+    List<String> types = new ArrayList<>();
+    for (JsonNode type : job.at("/spec/replicaSpecs")) {
+      if (!type.findValues("persistentVolumeClaim").isEmpty()) {
+        types.add(type.path("type").asText() + " " + type.path("replicas").asInt());
+      }
+    }
+    assertThat(types).containsExactly("master 1");
+  }
+
   @ParameterizedTest
-  @MethodSource({"manifests", "reporting", "pyTorchJobs"})
+  @ValueSource(strings = {"quick-start.yaml", "checkpoint/train.yaml"})
+  void noDeadlineCountsTheTimeInWhichImagesArePulled(String name) throws IOException {
+    assertThat(job(EXAMPLES.resolve(name)).findValues("activeDeadlineSeconds")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource({"manifests", "reporting", "checkpoints", "pyTorchJobs"})
   void everyVolumeRefersToAnObjectOfTheSameFile(Path manifest) throws IOException {
     Set<String> defined = new TreeSet<>();
     documents(manifest)
@@ -116,7 +161,7 @@ class ExamplesTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"manifests", "reporting"})
+  @MethodSource({"manifests", "reporting", "checkpoints"})
   void everyExampleIsAJobWithAMasterAndIsExplained(Path manifest) throws IOException {
     JsonNode job = only(manifest, "PyTorchTrainingJob");
     assertThat(job.at("/apiVersion").asText()).isEqualTo("batch.tensorstack.dev/v1beta1");
@@ -175,6 +220,10 @@ class ExamplesTest {
 
   static List<Path> reporting() throws IOException {
     return manifests(PROGRESS);
+  }
+
+  static List<Path> checkpoints() throws IOException {
+    return manifests(CHECKPOINT);
   }
 
   static List<Path> pyTorchJobs() throws IOException {

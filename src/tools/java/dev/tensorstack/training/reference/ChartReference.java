@@ -104,10 +104,10 @@ public final class ChartReference {
             """
             # Values of the chart
 
-            <!-- Made from the chart's values.yaml by GeneratedFilesTest; do not edit. -->
+            <!-- Generated from the chart's values.yaml by GeneratedFilesTest; do not edit. -->
 
-            What can be set with `--set KEY=VALUE` or `--values FILE`. A key that is not here is refused, and so is a value of a wrong
-            kind. How to install, upgrade and take away: [install](../operations/install.md).
+            Set them with `--set KEY=VALUE` or `--values FILE`. Unknown keys, and values of the wrong type, are refused. How to install,
+            upgrade and uninstall: [install](../operations/install.md).
 
             | Value | Default | Meaning |
             |---|---|---|
