@@ -119,7 +119,10 @@ class ProgressIT {
 
     operator.kill();
     operator = startOperator();
-    assertThat(scene.send(pod, ProgressScene.report(50, 140, "0.3")).statusCode()).isEqualTo(200);
+    // It is ready for webhooks a moment before it works on jobs: 503 until then.
+    await()
+        .atMost(SOON)
+        .until(() -> scene.send(pod, ProgressScene.report(50, 140, "0.3")).statusCode() == 200);
     awaitStatus("told", SOON, known -> Objects.equals(50, known.training().progress()));
   }
 
