@@ -289,6 +289,18 @@ class ChartFilesTest {
                                 .startsWith("{cluster=~\"$cluster\"")));
   }
 
+  @Test
+  void oneDashboardIsAboutOneJob() {
+    JsonNode variables =
+        ChartFiles.json(ChartFiles.CHART.resolve("files/dashboards/job.json"))
+            .at("/templating/list");
+
+    assertThat(variables.findValuesAsText("name"))
+        .containsExactly("datasource", "cluster", "namespace", "job");
+    assertThat(List.of(variables.get(2), variables.get(3)))
+        .allSatisfy(variable -> assertThat(variable.path("multi").asBoolean()).isFalse());
+  }
+
   @ParameterizedTest
   @MethodSource("dashboards")
   void aStateHasTheSameColourInAllPanels(Path file) {
