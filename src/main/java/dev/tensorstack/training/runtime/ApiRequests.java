@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -46,6 +47,10 @@ final class ApiRequests implements Interceptor {
 
   /** Weak, as nobody tells the end of a request that has no answer by the object that was sent. */
   private final Map<HttpRequest, Long> sent = Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** The client tells of a WebSocket that is refused once for each of its interceptors. */
+  private final Set<HttpResponse<?>> answers =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   /**
    * Nothing is counted yet.
@@ -78,6 +83,9 @@ final class ApiRequests implements Interceptor {
       HttpRequest request,
       HttpResponse<?> response,
       AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+    if (!answers.add(response)) {
+      return;
+    }
     String method = method(request);
     Counter.builder(Metric.API_RESPONSES.meter())
         .description(Metric.API_RESPONSES.description())
