@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.chart.ChartFiles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,6 +18,15 @@ import java.util.regex.Pattern;
  */
 record Dashboard(String name, String title, List<Variable> variables, List<Panel> panels) {
 
+  /** A regular expression as Grafana writes it. */
+  private static final Pattern REGEX = Pattern.compile("/(.*)/(i?)");
+
+  /** {@code $1} is a part of what {@code label_replace} has found. */
+  private static final Pattern UNKNOWN = Pattern.compile("\\$[^0-9]");
+
+  /** Metrics of kube-state-metrics, cAdvisor and the DCGM exporter. */
+  private static final Pattern OF_OTHERS = Pattern.compile("\\b(kube|container|DCGM)_[a-zA-Z_]+");
+
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*), (\\w+)\\)");
 
   /**
@@ -27,7 +37,13 @@ record Dashboard(String name, String title, List<Variable> variables, List<Panel
    * @param label whose values can be chosen
    * @param all what stands for all of them; empty when they are listed
    */
-  record Variable(String name, String selector, String label, String all) {}
+  record Variable(String name, String selector, String label, String all) {
+
+    /** Whether it asks for what only a cluster with its usual exporters has. */
+    boolean isOfOthers() {
+      return OF_OTHERS.matcher(selector).find();
+    }
+  }
 
   /**
    * A panel.
@@ -50,6 +66,24 @@ record Dashboard(String name, String title, List<Variable> variables, List<Panel
       return definition.at("/fieldConfig/defaults/decimals").asInt(-1);
     }
 
+    /** The colour that a series of this name always has; the last override counts. */
+    Optional<String> fixedColour(String series) {
+      String colour = null;
+      for (JsonNode override : definition.at("/fieldConfig/overrides")) {
+        Matcher regex = REGEX.matcher(override.at("/matcher/options").asText());
+        String fixed = override.at("/properties/0/value/fixedColor").asText();
+        if (regex.matches()
+            && !fixed.isEmpty()
+            && Pattern.compile(
+                    regex.group(1), regex.group(2).isEmpty() ? 0 : Pattern.CASE_INSENSITIVE)
+                .matcher(series)
+                .find()) {
+          colour = fixed;
+        }
+      }
+      return Optional.ofNullable(colour);
+    }
+
     /** Whether the series lie on top of each other. */
     boolean isStacked() {
       return definition.at("/fieldConfig/defaults/custom/stacking/mode").asText().equals("normal");
@@ -67,6 +101,11 @@ record Dashboard(String name, String title, List<Variable> variables, List<Panel
    * @param isRange whether it asks about a time, and not about now
    */
   record Target(String expression, String legend, boolean isRange) {
+
+    /** Whether it asks for what only a cluster with its usual exporters has. */
+    boolean isOfOthers() {
+      return OF_OTHERS.matcher(expression).find();
+    }
 
     /** The same query when one kind of jobs is chosen. */
     Target ofKind(String kind) {
@@ -151,7 +190,7 @@ record Dashboard(String name, String title, List<Variable> variables, List<Panel
         filled = use.matcher(filled).replaceAll(Matcher.quoteReplacement(all));
       }
     }
-    if (filled.contains("$")) {
+    if (UNKNOWN.matcher(filled).find()) {
       throw new AssertionError("unknown variable in " + filled);
     }
     return filled;

@@ -34,7 +34,21 @@ final class DashboardPicture {
           "#6b7c93", "#c2417c");
   private static final Map<String, String> NAMED =
       Map.of(
-          "green", "#37872d", "orange", "#e55400", "red", "#c4162a", "blue", "#3274d9", "text",
+          "green",
+          "#37872d",
+          "orange",
+          "#e55400",
+          "red",
+          "#c4162a",
+          "blue",
+          "#3274d9",
+          "yellow",
+          "#e0a500",
+          "light-blue",
+          "#8ab8ff",
+          "purple",
+          "#8f3bb8",
+          "text",
           "#24292e");
 
   private static final DateTimeFormatter CLOCK =
@@ -112,7 +126,12 @@ final class DashboardPicture {
               line ->
                   lines.add(
                       new Line(
-                          line.name(), COLOURS.get(lines.size() % COLOURS.size()), line.series())));
+                          line.name(),
+                          panel
+                              .fixedColour(line.name())
+                              .map(colour -> NAMED.getOrDefault(colour, colour))
+                              .orElse(COLOURS.get(lines.size() % COLOURS.size())),
+                          line.series())));
     }
     return lines;
   }
@@ -175,7 +194,14 @@ final class DashboardPicture {
           box.x() + names - 6, y + step / 2 + 4, lines.get(i).name(), 11, "#24292e", "end", false);
       svg.rectangle(box.x() + names, y + 2, length, step - 5, "#eef0f2", "none");
       svg.rectangle(
-          box.x() + names, y + 2, length * value / most, step - 5, colour(panel, value), "none");
+          box.x() + names,
+          y + 2,
+          length * value / most,
+          step - 5,
+          panel.fixedColour(lines.get(i).name()).isPresent()
+              ? lines.get(i).colour()
+              : colour(panel, value),
+          "none");
       svg.text(
           box.right() - 2,
           y + step / 2 + 4,

@@ -127,6 +127,8 @@ final class MonitoredOperators implements AutoCloseable {
                   name,
                   "pod",
                   "operator-" + i,
+                  "cluster",
+                  "monitored",
                   "container",
                   "operator",
                   "endpoint",
@@ -156,7 +158,12 @@ final class MonitoredOperators implements AutoCloseable {
         "authorization", Map.of("credentials", controlPlane.clientConfig().getAutoOAuthToken()),
         "tls_config", Map.of("insecure_skip_verify", true),
         "static_configs",
-            List.of(Map.of("targets", List.of(controlPlane.url().replace("https://", "")))),
+            List.of(
+                Map.of(
+                    "targets",
+                    List.of(controlPlane.url().replace("https://", "")),
+                    "labels",
+                    Map.of("cluster", "monitored"))),
         "metric_relabel_configs", List.of(kept));
   }
 

@@ -47,7 +47,7 @@ public final class KindControllers {
   static final class ServedKind {
     private final JobReconciler<?> reconciler;
     private final List<StartCondition> conditions;
-    private @Nullable Controller<?> controller;
+    private volatile @Nullable Controller<?> controller;
 
     /**
      * A kind that is not worked on yet.
@@ -101,6 +101,7 @@ public final class KindControllers {
     this.states = states;
     this.gauges = gauges;
     this.kinds = kinds;
+    kinds.forEach(kind -> gauges.informers(kind.name(), () -> kind.controller));
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.core.naming.Metric;
+import dev.tensorstack.training.docs.Page;
 import dev.tensorstack.training.reference.ChartReference;
 import dev.tensorstack.training.reference.ChartReference.Value;
 import dev.tensorstack.training.reference.FrameworkMetric;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -53,15 +55,48 @@ class ChartFilesTest {
           "OPERATOR_WEBHOOKS_CLIENT_NAMES",
           "OPERATOR_WEBHOOKS_CERTIFICATE_DIR"); // only for provided certificates
 
-  /** Names of metrics in PromQL: those with one of the prefixes that the operator's have. */
+  /** Names of metrics in PromQL: those with one of the prefixes that there are. */
   private static final Pattern METRIC =
       Pattern.compile(
-          "\\b((?:pytorchtrainingjob|operator_sdk|http_server|apiserver|process|system|jvm)_[a-z_]+"
-              + "|up)\\b(?=\\{|\\[|\\)|,| |$)");
+          "\\b((?:pytorchtrainingjob|operator_sdk|http_server|apiserver|process|system|jvm"
+              + "|kube|container|DCGM)_[a-zA-Z_]+|up)\\b(?=\\{|\\[|\\)|,| |$)");
 
-  /** Metrics of others that panels and alerts may use beside the operator's and frameworks'. */
+  /**
+   * Metrics of others that panels and alerts may use beside the operator's and frameworks': of API
+   * servers, kube-state-metrics, cAdvisor and NVIDIA's DCGM exporter.
+   */
   private static final Set<String> METRICS_OF_OTHERS =
-      Set.of("apiserver_admission_webhook_rejection_count", "up");
+      Set.of(
+          "apiserver_admission_webhook_rejection_count",
+          "up",
+          "kube_pod_container_resource_limits",
+          "kube_pod_container_resource_requests",
+          "kube_pod_container_status_restarts_total",
+          "kube_pod_container_status_terminated_reason",
+          "kube_pod_container_status_waiting_reason",
+          "kube_pod_created",
+          "kube_pod_info",
+          "kube_pod_owner",
+          "kube_pod_status_phase",
+          "container_cpu_cfs_periods_total",
+          "container_cpu_cfs_throttled_periods_total",
+          "container_cpu_usage_seconds_total",
+          "container_fs_reads_bytes_total",
+          "container_memory_working_set_bytes",
+          "container_network_receive_bytes_total",
+          "container_network_transmit_bytes_total",
+          "DCGM_FI_DEV_FB_USED",
+          "DCGM_FI_DEV_GPU_TEMP",
+          "DCGM_FI_DEV_GPU_UTIL",
+          "DCGM_FI_DEV_POWER_USAGE",
+          "DCGM_FI_DEV_XID_ERRORS",
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE");
+
+  /** States whose colour is the same wherever they are shown. */
+  private static final Map<String, String> COLOURS = Map.of("failed", "red", "running", "green");
+
+  /** The values of {@code metrics.prometheusRule.thresholds} by the alerts that they are for. */
+  private static final Pattern THRESHOLD_OF = Pattern.compile("^`(PyTorchTrainingJob\\w+)`: ");
 
   static Stream<Path> dashboards() {
     return ChartFiles.list(ChartFiles.CHART.resolve("files/dashboards"));
@@ -222,6 +257,73 @@ class ChartFilesTest {
     assertThat(used).isEqualTo(variables);
   }
 
+  /** Several clusters may have one Prometheus; where there is but one, the label is not there. */
+  @ParameterizedTest
+  @MethodSource("dashboards")
+  void aDashboardCanBeOfOneCluster(Path file) {
+    JsonNode dashboard = ChartFiles.json(file);
+    List<String> expressions = dashboard.findValuesAsText("expr");
+    dashboard
+        .at("/templating/list")
+        .forEach(
+            variable -> {
+              String name = variable.path("name").asText();
+              if (name.equals("cluster")) {
+                assertThat(variable.path("allValue").asText()).isEqualTo(".*");
+              } else if (!name.equals("datasource")) {
+                expressions.add(variable.path("definition").asText());
+              }
+            });
+
+    assertThat(dashboard.at("/templating/list").findValuesAsText("name")).contains("cluster");
+    assertThat(expressions)
+        .allSatisfy(
+            expression ->
+                METRIC
+                    .matcher(expression)
+                    .results()
+                    .forEach(
+                        metric ->
+                            assertThat(expression.substring(metric.end()))
+                                .as("%s in %s", metric.group(), expression)
+                                .startsWith("{cluster=~\"$cluster\"")));
+  }
+
+  @Test
+  void oneDashboardIsAboutOneJob() {
+    JsonNode variables =
+        ChartFiles.json(ChartFiles.CHART.resolve("files/dashboards/job.json"))
+            .at("/templating/list");
+
+    assertThat(variables.findValuesAsText("name"))
+        .containsExactly("datasource", "cluster", "namespace", "job");
+    assertThat(List.of(variables.get(2), variables.get(3)))
+        .allSatisfy(variable -> assertThat(variable.path("multi").asBoolean()).isFalse());
+  }
+
+  @ParameterizedTest
+  @MethodSource("dashboards")
+  void aStateHasTheSameColourInAllPanels(Path file) {
+    for (JsonNode panel : ChartFiles.json(file).path("panels")) {
+      boolean byState =
+          panel.findValuesAsText("legendFormat").stream()
+              .anyMatch(legend -> legend.matches(".*\\{\\{(phase|state|result)}}.*"));
+      if (byState) {
+        COLOURS.forEach(
+            (state, colour) ->
+                assertThat(panel.at("/fieldConfig/overrides"))
+                    .as("%s in %s", state, panel.path("title").asText())
+                    .anySatisfy(
+                        override -> {
+                          assertThat(override.at("/matcher/options").asText())
+                              .isEqualTo("/\\b" + state + "\\b/i");
+                          assertThat(override.at("/properties/0/value/fixedColor").asText())
+                              .isEqualTo(colour);
+                        }));
+      }
+    }
+  }
+
   @Test
   void panelsAndAlertsUseMetricsThatThereAre() {
     List<String> expressions = new ArrayList<>();
@@ -258,6 +360,60 @@ class ChartFilesTest {
               assertThat(rule.at("/annotations/summary").asText()).isNotBlank();
               assertThat(rule.at("/annotations/description").asText()).isNotBlank();
             });
+  }
+
+  @Test
+  void anAlertLeadsToItsSectionOfTheRunbook() {
+    Page runbook = Page.read(Path.of("docs/operations/troubleshooting.md"));
+    String page =
+        ChartReference.values().stream()
+            .filter(value -> value.path().equals("metrics.prometheusRule.runbookUrl"))
+            .map(value -> value.value().asText())
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(page).endsWith("/" + runbook.file());
+    assertThat(rules())
+        .allSatisfy(
+            rule -> {
+              String anchor = rule.path("alert").asText().toLowerCase(Locale.ROOT);
+              assertThat(rule.at("/annotations/runbook_url").asText())
+                  .isEqualTo(page + "#" + anchor);
+              assertThat(runbook.anchors()).contains(anchor);
+            });
+  }
+
+  /** What the chart replaces in an expression has to stand there, as the value's default. */
+  @Test
+  void aThresholdIsThatOfTheRuleFile() {
+    String template = ChartFiles.text(ChartFiles.CHART.resolve("templates/prometheusrule.yaml"));
+    List<Value> thresholds =
+        ChartReference.values().stream()
+            .filter(value -> value.path().startsWith("metrics.prometheusRule.thresholds."))
+            .toList();
+
+    assertThat(thresholds).hasSizeGreaterThan(5);
+    for (Value threshold : thresholds) {
+      Matcher alert = THRESHOLD_OF.matcher(threshold.meaning());
+      assertThat(alert.find()).as(threshold.path()).isTrue();
+      Matcher replaced =
+          Pattern.compile(
+                  "\\(list \"([^\"]+)\" \\(printf \"[^\"]+\" "
+                      + Pattern.quote(threshold.path().replaceFirst("^metrics.prometheusRule", ""))
+                      + "\\)\\)")
+              .matcher(template);
+      assertThat(replaced.find()).as(threshold.path()).isTrue();
+      assertThat(replaced.group(1)).contains(" " + threshold.value().asText());
+      String expression =
+          rules().stream()
+              .filter(rule -> rule.path("alert").asText().equals(alert.group(1)))
+              .map(rule -> rule.path("expr").asText())
+              .findFirst()
+              .orElseThrow();
+      assertThat(expression.split(Pattern.quote(replaced.group(1)), -1))
+          .as("%s in %s", replaced.group(1), expression)
+          .hasSize(2);
+    }
   }
 
   private static List<JsonNode> rules() {

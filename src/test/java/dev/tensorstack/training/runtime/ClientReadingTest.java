@@ -1,12 +1,16 @@
 package dev.tensorstack.training.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.Operator;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.operatorsdk.runtime.QuarkusConfigurationService;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -19,6 +23,7 @@ class ClientReadingTest {
   @Inject KubernetesClient client;
   @Inject QuarkusConfigurationService configuration;
   @Inject Operator operator;
+  @Inject MeterRegistry registry;
 
   @Test
   void theFrameworkWatchesWithTheApplicationsClient() {
@@ -26,6 +31,19 @@ class ClientReadingTest {
         .isSameAs(client.getKubernetesSerialization());
     assertThat(configuration.getKubernetesClient().getKubernetesSerialization())
         .isSameAs(client.getKubernetesSerialization());
+  }
+
+  /** Whatever answers, if anything. */
+  @Test
+  void itsRequestsAreCounted() {
+    Throwable unreachable =
+        catchThrowable(() -> operator.getKubernetesClient().getKubernetesVersion());
+    assertThat(unreachable)
+        .satisfiesAnyOf(
+            none -> assertThat(none).isNull(),
+            one -> assertThat(one).isInstanceOf(KubernetesClientException.class));
+    assertThat(registry.get(Metric.API_REQUESTS.meter()).tag("method", "GET").counters())
+        .isNotEmpty();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.tensorstack.training.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tensorstack.training.core.naming.Metric;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,10 +15,15 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.health.ControllerHealthInfo;
+import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
+import io.javaoperatorsdk.operator.health.InformerWrappingEventSourceHealthIndicator;
+import io.javaoperatorsdk.operator.health.Status;
 import io.javaoperatorsdk.operator.processing.Controller;
 import io.javaoperatorsdk.operator.processing.GroupVersionKind;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +92,75 @@ class ControllerGaugesTest {
     assertThat(queue()).isZero();
     submit();
     assertThat(queue()).isEqualTo(1);
+  }
+
+  @Test
+  void anInformerCountsUntilItHasListedAndWatches() {
+    ControllerHealthInfo health =
+        new ControllerHealthInfo(null) {
+          @Override
+          @SuppressWarnings("rawtypes") // As the framework has it.
+          public Map<String, InformerWrappingEventSourceHealthIndicator>
+              informerEventSourceHealthIndicators() {
+            return Map.of(
+                "pods", of(informer(true, true), informer(false, true)),
+                "services", of(informer(true, false)),
+                "jobs", of(informer(true, true)));
+          }
+        };
+
+    assertThat(ControllerGauges.notSynced(health)).isEqualTo(2);
+  }
+
+  private static InformerWrappingEventSourceHealthIndicator<ConfigMap> of(
+      InformerHealthIndicator... informers) {
+    Map<String, InformerHealthIndicator> byNamespace = new HashMap<>();
+    for (InformerHealthIndicator informer : informers) {
+      byNamespace.put("namespace-" + byNamespace.size(), informer);
+    }
+    return () -> byNamespace;
+  }
+
+  private static InformerHealthIndicator informer(boolean synced, boolean watching) {
+    return new InformerHealthIndicator() {
+      @Override
+      public boolean hasSynced() {
+        return synced;
+      }
+
+      @Override
+      public boolean isWatching() {
+        return watching;
+      }
+
+      @Override
+      public boolean isRunning() {
+        return true;
+      }
+
+      @Override
+      public String getTargetNamespace() {
+        return "any";
+      }
+
+      @Override
+      public Status getStatus() {
+        return synced ? Status.HEALTHY : Status.UNHEALTHY;
+      }
+    };
+  }
+
+  @Test
+  void aKindWithoutAControllerHasNoInformersToCount() {
+    gauges.informers("Idle", () -> null);
+
+    assertThat(
+            registry
+                .get(Metric.INFORMERS_NOT_SYNCED.meter())
+                .tag(Metric.KIND_LABEL, "Idle")
+                .gauge()
+                .value())
+        .isZero();
   }
 
   @Test

@@ -71,5 +71,16 @@ public record FrameworkMetric(String name, String type, List<String> labels, Str
           new FrameworkMetric(
               "jvm_memory_used_bytes", "gauge", List.of("area"), "Memory by its kind"),
           new FrameworkMetric(
+              "jvm_gc_overhead",
+              "gauge",
+              List.of(),
+              "Share of CPU time that the GC takes; always 0 in the native image, which does not"
+                  + " report its GC"),
+          new FrameworkMetric(
+              "jvm_gc_pause_seconds",
+              "summary",
+              List.of("action", "cause", "gc"),
+              "Pauses for the GC; from the first one on, and not in the native image"),
+          new FrameworkMetric(
               "jvm_threads_live_threads", "gauge", List.of(), "Threads, daemons included"));
 }

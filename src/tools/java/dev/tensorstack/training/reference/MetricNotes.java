@@ -258,6 +258,45 @@ public record MetricNotes(
             List.of(Label.KIND),
             "Which kind is not worked on?",
             "max by (kind) (pytorchtrainingjob_operator_kind_waits)"));
+    ALL.put(
+        Metric.INFORMERS_NOT_SYNCED,
+        new MetricNotes(
+            Section.OPERATOR,
+            "informers",
+            "0 while the kind is not worked on. Each watched namespace has informers of its own",
+            List.of(Label.KIND),
+            "Does the operator see all that happens?",
+            "max by (kind) (pytorchtrainingjob_operator_informers_not_synced)"));
+    ALL.put(
+        Metric.API_REQUESTS,
+        new MetricNotes(
+            Section.OPERATOR,
+            "requests",
+            "`WATCH` is counted when a watch is opened, so also each time one is opened again",
+            List.of(new Label("method", "GET, POST, PUT, PATCH, DELETE, WATCH")),
+            "How often do watches reconnect?",
+            "sum by (pod) (rate(pytorchtrainingjob_operator_api_requests_total{method=\"WATCH\"}[10m]))"));
+    ALL.put(
+        Metric.API_RESPONSES,
+        new MetricNotes(
+            Section.OPERATOR,
+            "answers",
+            "What is missing to the requests had no answer, or not yet",
+            List.of(
+                new Label("code", "the HTTP status; 101 for a watch over a WebSocket"),
+                new Label("method", "GET, POST, PUT, PATCH, DELETE, WATCH")),
+            "How does the API server answer?",
+            "sum by (code) (rate(pytorchtrainingjob_operator_api_responses_total[5m]))"));
+    ALL.put(
+        Metric.API_REQUEST,
+        new MetricNotes(
+            Section.OPERATOR,
+            "seconds",
+            "Without watches",
+            List.of(new Label("method", "GET, POST, PUT, PATCH, DELETE")),
+            "How fast does the API server answer 99 of 100 requests?",
+            "histogram_quantile(0.99,"
+                + " sum by (le, method) (rate(pytorchtrainingjob_operator_api_request_seconds_bucket[5m])))"));
     ALL.replaceAll(
         (metric, notes) ->
             metric == Metric.CERTIFICATE_EXPIRY || notes.section() == Section.OPERATOR

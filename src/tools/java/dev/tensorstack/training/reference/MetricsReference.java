@@ -75,7 +75,7 @@ public final class MetricsReference {
         ## Metrics of the frameworks
 
         There are many more: `operator_sdk_*` of the Java Operator SDK, `http_server_*` of the webhooks' server, `jvm_*`, `process_*`,
-        `system_*`. Dashboards and alerts use these; the native image has them too.
+        `system_*`. Dashboards and alerts use these; the native image has them too, but for the times of the GC.
 
         | Metric | Type | Labels | Meaning |
         |---|---|---|---|

@@ -85,7 +85,25 @@ public enum Metric {
       Kind.GAUGE,
       "operator_kind_waits",
       "1 on the leader while the jobs of the kind are not worked on: its CRD is missing, or is not"
-          + " this operator's, or another operator works on them");
+          + " this operator's, or another operator works on them"),
+
+  /** Informers without a cache. */
+  INFORMERS_NOT_SYNCED(
+      Kind.GAUGE,
+      "operator_informers_not_synced",
+      "Informers of a kind's controller that have not listed their objects yet, or do not watch them"),
+
+  /** Requests to the API server. */
+  API_REQUESTS(Kind.COUNTER, "operator_api_requests", "Requests that were sent to the API server"),
+
+  /** Answers of the API server. */
+  API_RESPONSES(Kind.COUNTER, "operator_api_responses", "Answers of the API server"),
+
+  /** Time of a request. */
+  API_REQUEST(
+      Kind.HISTOGRAM,
+      "operator_api_request",
+      "From a request to the API server until its answer begins");
 
   /** What all of them begin with. */
   public static final String PREFIX = "pytorchtrainingjob_";
