@@ -2,7 +2,7 @@ package dev.tensorstack.training.core.dependents;
 
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.ReplicaId;
-import dev.tensorstack.training.core.naming.Ports;
+import dev.tensorstack.training.core.policy.JobPorts;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.TrainingContainer;
@@ -31,6 +31,7 @@ public final class ServiceFactory {
    * @return the Service to create
    */
   public static Service service(TrainingJob job) {
+    JobPorts ports = JobPorts.of(job.uid(), job.spec().types());
     return new ServiceBuilder()
         .withNewMetadata()
         .withNamespace(job.namespace())
@@ -42,7 +43,7 @@ public final class ServiceFactory {
         .withClusterIP("None")
         .withPublishNotReadyAddresses(true)
         .withSelector(job.labels().ofPublished())
-        .withPorts(port("master", Ports.MASTER), port("rendezvous", Ports.RENDEZVOUS))
+        .withPorts(port("master", ports.master()), port("rendezvous", ports.rendezvous()))
         .endSpec()
         .build();
   }

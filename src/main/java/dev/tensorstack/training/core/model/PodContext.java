@@ -8,6 +8,7 @@ import java.util.function.ToIntFunction;
  * The place of a pod in its job.
  *
  * @param spec what the job is to do
+ * @param job the job's name
  * @param names the names of what belongs to the job
  * @param uid the job's uid
  * @param replica the replica that the pod is for
@@ -20,6 +21,7 @@ import java.util.function.ToIntFunction;
  */
 public record PodContext(
     JobSpec spec,
+    String job,
     JobNaming names,
     String uid,
     ReplicaId replica,

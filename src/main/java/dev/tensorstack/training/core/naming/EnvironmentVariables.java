@@ -49,5 +49,14 @@ public final class EnvironmentVariables {
   /** The file with the token that the pod proves itself with. */
   public static final String KUBEFLOW_TRAINER_SERVER_TOKEN = "KUBEFLOW_TRAINER_SERVER_TOKEN";
 
+  /** The job's name: what a tracker of experiments may call the run. */
+  public static final String PJ_NAME = "PJ_NAME";
+
+  /** The job's uid, which another job of the same name does not have. */
+  public static final String PJ_UID = "PJ_UID";
+
+  /** The attempt, from 0: each restart of all pods is another one. */
+  public static final String PJ_ATTEMPT = "PJ_ATTEMPT";
+
   private EnvironmentVariables() {}
 }

@@ -6,13 +6,18 @@ import static dev.tensorstack.training.core.naming.EnvironmentVariables.PET_MAST
 import static dev.tensorstack.training.core.naming.EnvironmentVariables.PET_MASTER_PORT;
 import static dev.tensorstack.training.core.naming.EnvironmentVariables.PET_NNODES;
 import static dev.tensorstack.training.core.naming.EnvironmentVariables.PET_NODE_RANK;
+import static dev.tensorstack.training.core.naming.EnvironmentVariables.PJ_ATTEMPT;
+import static dev.tensorstack.training.core.naming.EnvironmentVariables.PJ_NAME;
+import static dev.tensorstack.training.core.naming.EnvironmentVariables.PJ_UID;
 import static dev.tensorstack.training.core.naming.EnvironmentVariables.PYTHONUNBUFFERED;
 import static dev.tensorstack.training.core.naming.EnvironmentVariables.RANK;
 import static dev.tensorstack.training.core.naming.EnvironmentVariables.TORCH_DISABLE_SHARE_RDZV_TCP_STORE;
 import static dev.tensorstack.training.core.naming.EnvironmentVariables.WORLD_SIZE;
 import static java.util.Objects.requireNonNullElse;
 
+import dev.tensorstack.training.core.model.PodContext;
 import dev.tensorstack.training.core.naming.Ports;
+import dev.tensorstack.training.core.policy.JobPorts;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
@@ -56,21 +61,53 @@ public final class PodEnvironment {
 
   private final Map<String, String> variables = new LinkedHashMap<>();
 
+  private PodEnvironment(Map<String, String> variables) {
+    this.variables.putAll(variables);
+  }
+
+  /** The environment of one pod; with torchrun, ranks are torchrun's to set. */
+  static PodEnvironment of(PodContext place, Start start) {
+    return new PodEnvironment(
+        variables(
+            place.masterAddress(),
+            JobPorts.of(place.uid(), place.spec().types()).master(),
+            Integer.toString(place.size()),
+            Integer.toString(place.rank()),
+            place.nodes(),
+            start,
+            Map.of(
+                PJ_NAME,
+                place.job(),
+                PJ_UID,
+                place.uid(),
+                PJ_ATTEMPT,
+                Integer.toString(place.attempt()))));
+  }
+
   /**
-   * The environment of one pod; with torchrun, ranks are torchrun's to set.
+   * All variables.
    *
    * @param pods the number of pods of the job
    * @param nodes {@code N} or {@code MIN:MAX}
+   * @param identity which run it is
    */
-  PodEnvironment(String masterAddress, int pods, int rank, String nodes, Start start) {
-    String masterPort = Integer.toString(Ports.MASTER);
+  private static Map<String, String> variables(
+      String masterAddress,
+      int port,
+      String pods,
+      String rank,
+      String nodes,
+      Start start,
+      Map<String, String> identity) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    String masterPort = Integer.toString(port);
     variables.put(MASTER_ADDR, masterAddress);
     variables.put(MASTER_PORT, masterPort);
     if (start == Start.DIRECT) {
-      variables.put(WORLD_SIZE, Integer.toString(pods));
-      variables.put(RANK, Integer.toString(rank));
+      variables.put(WORLD_SIZE, pods);
+      variables.put(RANK, rank);
       variables.put(PET_NNODES, nodes);
-      variables.put(PET_NODE_RANK, Integer.toString(rank));
+      variables.put(PET_NODE_RANK, rank);
       variables.put(PET_MASTER_ADDR, masterAddress);
       variables.put(PET_MASTER_PORT, masterPort);
     }
@@ -78,6 +115,10 @@ public final class PodEnvironment {
       variables.put(TORCH_DISABLE_SHARE_RDZV_TCP_STORE, "1");
     }
     variables.put(PYTHONUNBUFFERED, "1");
+    for (String name : List.of(PJ_NAME, PJ_UID, PJ_ATTEMPT)) {
+      variables.put(name, identity.getOrDefault(name, ""));
+    }
+    return variables;
   }
 
   /**
@@ -88,10 +129,7 @@ public final class PodEnvironment {
    *     empty text
    */
   public static Map<String, String> variables(Start start) {
-    // Of a job without pods: what then is 0 or empty is another in each job.
-    Map<String, String> variables = new PodEnvironment("", 0, 0, "", start).variables;
-    variables.replaceAll((name, value) -> value.equals("0") ? "" : value);
-    return variables;
+    return variables("", Ports.MASTER, "", "", "", start, Map.of());
   }
 
   /** The operator's entries come first, so that the user's may refer to them; the user's win. */

@@ -118,6 +118,7 @@ public final class PodFactory {
         .shape(
             new PodContext(
                 job.spec(),
+                job.name(),
                 names,
                 job.uid(),
                 replica,

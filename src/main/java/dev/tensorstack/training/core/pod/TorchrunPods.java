@@ -9,13 +9,16 @@ import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.model.ServiceLayout;
 import dev.tensorstack.training.core.model.SuccessCriterion;
 import dev.tensorstack.training.core.model.Torchrun;
-import dev.tensorstack.training.core.naming.Ports;
+import dev.tensorstack.training.core.policy.JobPorts;
 import dev.tensorstack.training.core.policy.ProcessesPerNode;
 import dev.tensorstack.training.core.policy.TrainingContainer;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -50,8 +53,7 @@ public final class TorchrunPods implements PodShape {
             place.spec().torchrun() != null,
             place.spec().elastic() != null,
             place.mode() == RunModeKind.DEBUG);
-    PodEnvironment environment =
-        new PodEnvironment(place.masterAddress(), place.size(), place.rank(), place.nodes(), start);
+    PodEnvironment environment = PodEnvironment.of(place, start);
     Stream.of(pod.getInitContainers(), pod.getContainers())
         .flatMap(List::stream)
         .forEach(environment::addTo);
@@ -64,6 +66,10 @@ public final class TorchrunPods implements PodShape {
       // What the failed process said last is told on the job (TerminationMessage).
       training.setTerminationMessagePolicy("FallbackToLogsOnError");
     }
+    if (place.replica().equals(place.master())
+        && JobPorts.onNodeNetwork(place.spec().types())) {
+      declare(JobPorts.of(place.uid(), place.spec().types()), training);
+    }
     switch (place.mode()) {
       case DEBUG -> debug(pod, training, place.type().debug());
       case RESUME -> resume(pod, training, place.type().resume());
@@ -75,6 +81,18 @@ public final class TorchrunPods implements PodShape {
     }
   }
 
+  /** On a node's network the scheduler keeps declared ports of two pods on two nodes. */
+  private static void declare(JobPorts ports, Container training) {
+    List<ContainerPort> declared =
+        new ArrayList<>(Objects.requireNonNullElse(training.getPorts(), List.of()));
+    for (int port : List.of(ports.master(), ports.rendezvous())) {
+      if (declared.stream().noneMatch(known -> Objects.equals(port, known.getContainerPort()))) {
+        declared.add(new ContainerPortBuilder().withContainerPort(port).withHostPort(port).build());
+      }
+    }
+    training.setPorts(declared);
+  }
+
   private static void startThrough(Torchrun torchrun, Container training, PodContext place) {
     TorchrunCommand command =
         new TorchrunCommand(
@@ -82,7 +100,7 @@ public final class TorchrunPods implements PodShape {
             ProcessesPerNode.resolve(torchrun.processesPerNode(), training, place.accelerators()),
             torchrun.backend(),
             place.masterAddress(),
-            Ports.RENDEZVOUS,
+            JobPorts.of(place.uid(), place.spec().types()).rendezvous(),
             place.uid() + "-" + place.attempt(),
             place.replica().equals(place.master()),
             place.rank(),

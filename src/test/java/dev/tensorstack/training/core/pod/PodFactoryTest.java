@@ -12,7 +12,9 @@ import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.World;
+import dev.tensorstack.training.core.policy.JobPorts;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -97,7 +99,10 @@ class PodFactoryTest {
             "PET_NODE_RANK=3",
             "PET_MASTER_ADDR=" + HOST,
             "PET_MASTER_PORT=23456",
-            "PYTHONUNBUFFERED=1");
+            "PYTHONUNBUFFERED=1",
+            "PJ_NAME=mnist",
+            "PJ_UID=" + UID,
+            "PJ_ATTEMPT=0");
     assertThat(worker.getSpec().getContainers().get(0).getCommand()).containsExactly("python");
     assertThat(worker.getSpec().getContainers().get(0).getArgs()).containsExactly("train.py");
     Pod master = pod(TWO_TYPES, "master", 0);
@@ -133,8 +138,28 @@ class PodFactoryTest {
             "PET_MASTER_ADDR=" + HOST,
             "PET_MASTER_PORT=23456",
             "PYTHONUNBUFFERED=1",
+            "PJ_NAME=mnist",
+            "PJ_UID=" + UID,
+            "PJ_ATTEMPT=0",
             "MASTER_PORT=1",
             "PEER=$(MASTER_ADDR)");
+  }
+
+  @Test
+  void onTheNodesNetworkAJobHasPortsOfItsOwnWhichTheSchedulerKnows() {
+    String spec =
+        TWO_TYPES.replaceFirst("(?m)^( *)containers:", "$1hostNetwork: true\n$1containers:")
+            + "torchrunConfig: {enabled: true}\n";
+    JobPorts ports = JobPorts.of(UID, new World(spec).job().spec().types());
+
+    Container master = pod(spec, "master", 0).getSpec().getContainers().get(1);
+    assertThat(String.join(" ", master.getArgs())).contains(HOST + ":" + ports.rendezvous());
+    assertThat(master.getPorts())
+        .extracting(ContainerPort::getHostPort)
+        .containsExactly(ports.master(), ports.rendezvous());
+    Container worker = pod(spec, "worker", 0).getSpec().getContainers().get(0);
+    assertThat(env(worker)).contains("MASTER_PORT=" + ports.master());
+    assertThat(worker.getPorts()).isEmpty();
   }
 
   @Test
@@ -157,7 +182,13 @@ class PodFactoryTest {
             "--epochs=3");
     assertThat(env(master))
         .containsExactly(
-            "MASTER_ADDR=" + HOST, "PYTHONUNBUFFERED=1", "MASTER_PORT=1", "PEER=$(MASTER_ADDR)");
+            "MASTER_ADDR=" + HOST,
+            "PYTHONUNBUFFERED=1",
+            "PJ_NAME=mnist",
+            "PJ_UID=" + UID,
+            "PJ_ATTEMPT=0",
+            "MASTER_PORT=1",
+            "PEER=$(MASTER_ADDR)");
 
     Pod third = pod(spec, "worker", 1, 5, RunModeKind.TRAIN);
     Container worker = third.getSpec().getContainers().get(0);

@@ -88,6 +88,7 @@ class PyTorchJobPodsTest {
                     true,
                     "runPolicy.suspend",
                     shape)),
+            "job",
             new PyTorchJobNames("mnist", "uid"),
             "uid",
             new ReplicaId(type, index),
