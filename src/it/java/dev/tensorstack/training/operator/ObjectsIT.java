@@ -252,9 +252,15 @@ class ObjectsIT {
                   .replace("HOST", Boolean.toString(rank == 0))
                   .replace("RANK", Integer.toString(rank))
                   .replace("PATIENCE", rank == 0 ? "" : ",read_timeout=600"));
-      Set<String> names = new TreeSet<>(
+      Set<String> names =
+          new TreeSet<>(
               List.of(
-                  "PYTHONUNBUFFERED", "MASTER_ADDR", "MASTER_PORT", "PJ_NAME", "PJ_UID", "PJ_ATTEMPT"));
+                  "PYTHONUNBUFFERED",
+                  "MASTER_ADDR",
+                  "MASTER_PORT",
+                  "PJ_NAME",
+                  "PJ_UID",
+                  "PJ_ATTEMPT"));
       if (elastic) {
         names.add("TORCH_DISABLE_SHARE_RDZV_TCP_STORE");
       }

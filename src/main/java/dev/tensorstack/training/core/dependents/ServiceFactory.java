@@ -31,7 +31,7 @@ public final class ServiceFactory {
    * @return the Service to create
    */
   public static Service service(TrainingJob job) {
-    JobPorts ports = JobPorts.of(job.uid(), job.spec().types());
+    JobPorts ports = JobPorts.of(job.uid(), job.spec());
     return new ServiceBuilder()
         .withNewMetadata()
         .withNamespace(job.namespace())

@@ -70,7 +70,7 @@ public final class PodEnvironment {
     return new PodEnvironment(
         variables(
             place.masterAddress(),
-            JobPorts.of(place.uid(), place.spec().types()).master(),
+            JobPorts.of(place.uid(), place.spec()).master(),
             Integer.toString(place.size()),
             Integer.toString(place.rank()),
             place.nodes(),

@@ -67,8 +67,8 @@ public final class TorchrunPods implements PodShape {
       training.setTerminationMessagePolicy("FallbackToLogsOnError");
     }
     if (place.replica().equals(place.master())
-        && JobPorts.onNodeNetwork(place.spec().types())) {
-      declare(JobPorts.of(place.uid(), place.spec().types()), training);
+        && JobPorts.onNodeNetwork(place.spec())) {
+      declare(JobPorts.of(place.uid(), place.spec()), training);
     }
     switch (place.mode()) {
       case DEBUG -> debug(pod, training, place.type().debug());
@@ -100,7 +100,7 @@ public final class TorchrunPods implements PodShape {
             ProcessesPerNode.resolve(torchrun.processesPerNode(), training, place.accelerators()),
             torchrun.backend(),
             place.masterAddress(),
-            JobPorts.of(place.uid(), place.spec().types()).rendezvous(),
+            JobPorts.of(place.uid(), place.spec()).rendezvous(),
             place.uid() + "-" + place.attempt(),
             place.replica().equals(place.master()),
             place.rank(),

@@ -8,11 +8,11 @@ import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.core.policy.JobPorts;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
 import dev.tensorstack.training.kind.trainingjob.SpecReader;
 import dev.tensorstack.training.world.FreshJob;
 import dev.tensorstack.training.world.World;
-import dev.tensorstack.training.core.policy.JobPorts;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -150,7 +150,7 @@ class PodFactoryTest {
     String spec =
         TWO_TYPES.replaceFirst("(?m)^( *)containers:", "$1hostNetwork: true\n$1containers:")
             + "torchrunConfig: {enabled: true}\n";
-    JobPorts ports = JobPorts.of(UID, new World(spec).job().spec().types());
+    JobPorts ports = JobPorts.of(UID, new World(spec).job().spec());
 
     Container master = pod(spec, "master", 0).getSpec().getContainers().get(1);
     assertThat(String.join(" ", master.getArgs())).contains(HOST + ":" + ports.rendezvous());

@@ -2,9 +2,8 @@ package dev.tensorstack.training.core.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tensorstack.training.core.model.ReplicaType;
+import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.world.World;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -13,24 +12,24 @@ import org.junit.jupiter.api.Test;
 /** The ports of a job's master, on the network of pods and on that of a node. */
 class JobPortsTest {
 
-  private static final List<ReplicaType> PODS = types("");
-  private static final List<ReplicaType> NODE = types("hostNetwork: true, ");
+  private static final JobSpec PODS = spec("", "");
+  private static final JobSpec NODE = spec("hostNetwork: true, ", "");
 
-  private static List<ReplicaType> types(String spec) {
+  private static JobSpec spec(String pod, String ports) {
     return new World(
             "replicaSpecs: [{type: worker, replicas: 1, template: {spec: {"
-                + spec
-                + "containers: [{name: c, image: i}]}}}]\n")
+                + pod
+                + "containers: [{name: c, image: i"
+                + ports
+                + "}]}}}]\n")
         .job()
-        .spec()
-        .types();
+        .spec();
   }
 
   @Test
   void podsHaveANetworkOfTheirOwnAndTheUsualPorts() {
     assertThat(JobPorts.of("a", PODS)).isEqualTo(new JobPorts(23456, 29400));
     assertThat(JobPorts.onNodeNetwork(PODS)).isFalse();
-    assertThat(JobPorts.of("a", List.of())).isEqualTo(new JobPorts(23456, 29400));
   }
 
   @Test
@@ -48,5 +47,16 @@ class JobPortsTest {
               assertThat(ports.master()).isBetween(20_000, 24_999);
               assertThat(ports.rendezvous()).isEqualTo(ports.master() + 1);
             });
+  }
+
+  @Test
+  void portsThatTheMastersContainerNamesAreTaken() {
+    String both =
+        ", ports: [{name: rendezvous, containerPort: 2}, {name: master, containerPort: 1}]";
+    String one = ", ports: [{name: http, containerPort: 80}, {name: master, containerPort: 1}]";
+
+    assertThat(JobPorts.of("a", spec("", both))).isEqualTo(new JobPorts(1, 2));
+    assertThat(JobPorts.of("a", spec("hostNetwork: true, ", both))).isEqualTo(new JobPorts(1, 2));
+    assertThat(JobPorts.of("a", spec("", one))).isEqualTo(new JobPorts(1, 29400));
   }
 }
