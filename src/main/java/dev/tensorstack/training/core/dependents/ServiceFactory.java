@@ -2,9 +2,9 @@ package dev.tensorstack.training.core.dependents;
 
 import dev.tensorstack.training.core.model.JobSpec;
 import dev.tensorstack.training.core.model.ReplicaId;
-import dev.tensorstack.training.core.policy.JobPorts;
 import dev.tensorstack.training.core.observe.OwnedBy;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.core.policy.JobPorts;
 import dev.tensorstack.training.core.policy.TrainingContainer;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;

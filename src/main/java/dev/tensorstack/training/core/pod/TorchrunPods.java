@@ -66,8 +66,7 @@ public final class TorchrunPods implements PodShape {
       // What the failed process said last is told on the job (TerminationMessage).
       training.setTerminationMessagePolicy("FallbackToLogsOnError");
     }
-    if (place.replica().equals(place.master())
-        && JobPorts.onNodeNetwork(place.spec())) {
+    if (place.replica().equals(place.master()) && JobPorts.onNodeNetwork(place.spec())) {
       declare(JobPorts.of(place.uid(), place.spec()), training);
     }
     switch (place.mode()) {

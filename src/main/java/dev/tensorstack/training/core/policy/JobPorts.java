@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ports of a job's master. They are the same in every job, but where the master's training
- * container declares others by the names {@code master} and {@code rendezvous}, and where the master
- * uses its node's network: there masters of several jobs may meet on one node, so each job has ports
- * of its own, which follow from its uid (docs/tasks/networking.md).
+ * container declares others by the names {@code master} and {@code rendezvous}, and where the
+ * master uses its node's network: there masters of several jobs may meet on one node, so each job
+ * has ports of its own, which follow from its uid (docs/tasks/networking.md).
  *
  * @param master of the process group store ({@code MASTER_PORT})
  * @param rendezvous of torchrun
