@@ -85,11 +85,25 @@ true
 {{- end -}}
 
 {{- define "operator.image" -}}
+{{- $repository := .Values.image.repository -}}
+{{- with .Values.image.registry -}}
+{{- $repository = printf "%s/%s" . $repository -}}
+{{- end -}}
 {{- if .Values.image.digest -}}
-{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- printf "%s@%s" $repository .Values.image.digest -}}
 {{- else -}}
 {{- $suffix := ternary "-jvm" "" (eq .Values.image.variant "jvm") -}}
-{{- printf "%s:%s" .Values.image.repository (default (printf "%s%s" .Chart.AppVersion $suffix) .Values.image.tag) -}}
+{{- printf "%s:%s" $repository (default (printf "%s%s" .Chart.AppVersion $suffix) .Values.image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The image of the init container. One whose first part has a dot or a port, or is localhost, names its registry. */}}
+{{- define "operator.initContainerImage" -}}
+{{- $image := .Values.pyTorchJob.initContainer.image -}}
+{{- if and .Values.image.registry (not (regexMatch "^([^/]*[.:][^/]*|localhost)/" $image)) -}}
+{{- printf "%s/%s" .Values.image.registry $image -}}
+{{- else -}}
+{{- $image -}}
 {{- end -}}
 {{- end -}}
 
@@ -286,4 +300,27 @@ true
   resources: [endpointslices]
   verbs: [list]
 {{- end }}
+{{- end -}}
+
+{{/* What a user may do who works with jobs of a kind, one of those of operator.kinds. */}}
+{{- define "operator.editorRules" -}}
+- apiGroups: [{{ .group }}]
+  resources: [{{ .plural }}]
+  verbs: [get, list, watch, create, update, patch, delete, deletecollection]
+- apiGroups: [{{ .group }}]
+  resources: [{{ .plural }}/scale]
+  verbs: [get, update, patch]
+- apiGroups: [{{ .group }}]
+  resources: [{{ .plural }}/status]
+  verbs: [get]
+{{- end -}}
+
+{{/* What a user may do who looks at jobs of a kind. */}}
+{{- define "operator.viewerRules" -}}
+- apiGroups: [{{ .group }}]
+  resources: [{{ .plural }}]
+  verbs: [get, list, watch]
+- apiGroups: [{{ .group }}]
+  resources: [{{ .plural }}/scale, {{ .plural }}/status]
+  verbs: [get]
 {{- end -}}

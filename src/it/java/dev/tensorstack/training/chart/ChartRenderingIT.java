@@ -170,6 +170,10 @@ class ChartRenderingIT {
         "pyTorchJob.initContainer.maxTries=0 | /pyTorchJob/initContainer/maxTries",
         "pyTorchJob.initContainer.template=name: wait | pyTorchJob.initContainer.template: write",
         "pyTorchJob.initContainer.template=- {name: wait} | each with name and image",
+        "webhook.port=9000 | metrics.port: webhook.port is the same",
+        "dnsPolicy=Cluster | /dnsPolicy",
+        "dnsPolicy=None | set dnsConfig.nameservers",
+        "image.registry=registry.example/ | /image/registry",
         "metrics.service.enabled=false,metrics.serviceMonitor.enabled=true |"
             + " metrics.service.enabled: true",
       })
@@ -227,7 +231,13 @@ class ChartRenderingIT {
             + " pytorchjobs,kubeflow.org,PYTORCHJOB,kind: PyTorchJob"
       })
   void thereIsNothingOfAKindThatIsOff(String kind, String value, String other, String words) {
-    String rendered = helm.template("--set", "kinds." + value + "=false").orThrow();
+    String rendered =
+        helm.template(
+                "--set",
+                "kinds."
+                    + value
+                    + "=false,rbac.userRoles=true,metrics.kubeStateMetrics.enabled=true")
+            .orThrow();
 
     assertThat(rendered).doesNotContain(words.split(",", -1));
     assertThat(environment(ChartFiles.documents(rendered))).containsEntry("OPERATOR_KINDS", other);
@@ -277,6 +287,80 @@ class ChartRenderingIT {
 
   private static JsonNode podTemplate(List<JsonNode> objects) {
     return ChartFiles.ofKind(objects, "Deployment").get(0).at("/spec/template");
+  }
+
+  /** Two pods with the same ports do not fit on a node, so no update begins with one more. */
+  @Test
+  void inTheNetworkOfNodesAPodGoesBeforeAnotherOneComes() {
+    List<JsonNode> objects = render("--set", "hostNetwork=true");
+    JsonNode deployment = ChartFiles.ofKind(objects, "Deployment").get(0);
+
+    assertThat(podTemplate(objects).at("/spec/hostNetwork").asBoolean()).isTrue();
+    assertThat(podTemplate(objects).at("/spec/dnsPolicy").asText())
+        .isEqualTo("ClusterFirstWithHostNet");
+    assertThat(deployment.at("/spec/strategy/rollingUpdate/maxSurge").asInt(-1)).isZero();
+    assertThat(deployment.at("/spec/strategy/rollingUpdate/maxUnavailable").asInt()).isEqualTo(1);
+    assertThat(
+            podTemplate(render("--set", "hostNetwork=true,dnsPolicy=Default"))
+                .at("/spec/dnsPolicy")
+                .asText())
+        .isEqualTo("Default");
+    assertThat(podTemplate(render()).path("spec").has("hostNetwork")).isFalse();
+    assertThat(podTemplate(render()).path("spec").has("dnsPolicy")).isFalse();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "busybox:1.36.1, r.example/m/busybox:1.36.1",
+    "library/busybox:1.36.1, r.example/m/library/busybox:1.36.1",
+    "docker.io/busybox:1.36.1, docker.io/busybox:1.36.1",
+    "registry:5000/busybox, registry:5000/busybox",
+    "localhost/busybox, localhost/busybox",
+  })
+  void aRegistryIsPutBeforeImagesThatNameNone(String image, String expected) {
+    List<JsonNode> objects =
+        render("--set", "image.registry=r.example/m,pyTorchJob.initContainer.image=" + image);
+
+    assertThat(environment(objects))
+        .containsEntry("OPERATOR_PYTORCHJOB_INIT_CONTAINER_IMAGE", expected);
+    assertThat(podTemplate(objects).at("/spec/containers/0/image").asText())
+        .isEqualTo("r.example/m/pytorchtrainingjob-operator:" + ChartFiles.version());
+  }
+
+  @Test
+  void rolesThatAreBoundByHandAllowWhatTheAggregatedOnesDo() {
+    List<JsonNode> roles = ChartFiles.ofKind(render("--set", "rbac.userRoles=true"), "ClusterRole");
+
+    for (Map.Entry<String, String> pair :
+        Map.of("-editor", "-jobs-edit", "-viewer", "-jobs-view").entrySet()) {
+      List<JsonNode> byHand = rules(roles, pair.getKey());
+      assertThat(byHand).isNotEmpty().isEqualTo(rules(roles, pair.getValue()));
+    }
+    assertThat(roles)
+        .filteredOn(role -> role.at("/metadata/name").asText().matches(".*-(editor|viewer)"))
+        .hasSize(4)
+        .allSatisfy(
+            role ->
+                assertThat(role.at("/metadata/labels").toString()).doesNotContain("aggregate-to"));
+    assertThat(ChartFiles.ofKind(render(), "ClusterRole"))
+        .noneMatch(role -> role.at("/metadata/name").asText().endsWith("-editor"));
+  }
+
+  private static List<JsonNode> rules(List<JsonNode> roles, String suffix) {
+    return roles.stream()
+        .filter(role -> role.at("/metadata/name").asText().endsWith(suffix))
+        .flatMap(role -> StreamSupport.stream(role.path("rules").spliterator(), false))
+        .toList();
+  }
+
+  @Test
+  void kubeStateMetricsIsGivenTheFileAsItIs() {
+    JsonNode configMap =
+        ChartFiles.ofKind(render("--set", "metrics.kubeStateMetrics.enabled=true"), "ConfigMap")
+            .get(0);
+
+    assertThat(ChartFiles.documents(configMap.at("/data/config.yaml").asText()))
+        .containsExactly(ChartFiles.yaml(ChartFiles.CHART.resolve("files/kube-state-metrics.yml")));
   }
 
   @Test

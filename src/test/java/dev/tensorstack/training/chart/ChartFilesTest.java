@@ -114,6 +114,130 @@ class ChartFilesTest {
   }
 
   @Test
+  void whatItTellsArtifactHubIsTrue() {
+    JsonNode chart = ChartFiles.yaml(ChartFiles.CHART.resolve("Chart.yaml"));
+
+    assertThat(told(chart, "crds"))
+        .extracting(
+            crd ->
+                List.of(
+                    crd.path("name").asText(),
+                    crd.path("version").asText(),
+                    crd.path("kind").asText()))
+        .containsExactlyInAnyOrderElementsOf(
+            crds().stream()
+                .map(
+                    crd ->
+                        List.of(
+                            crd.at("/metadata/name").asText(),
+                            crd.at("/spec/versions/0/name").asText(),
+                            crd.at("/spec/names/kind").asText()))
+                .toList());
+    assertThat(told(chart, "crdsExamples"))
+        .extracting(example -> example.path("kind").asText())
+        .containsExactlyInAnyOrderElementsOf(
+            told(chart, "crds").stream().map(crd -> crd.path("kind").asText()).toList());
+    assertThat(told(chart, "changes"))
+        .isNotEmpty()
+        .allSatisfy(
+            change -> {
+              assertThat(change.path("kind").asText())
+                  .isIn("added", "changed", "deprecated", "removed", "fixed", "security");
+              assertThat(change.path("description").asText()).isNotBlank();
+            });
+    String home = chart.path("home").asText();
+    List<String> addresses = new ArrayList<>(List.of(chart.path("icon").asText()));
+    told(chart, "links").forEach(link -> addresses.add(link.path("url").asText()));
+    for (String address : addresses) {
+      Matcher file = Pattern.compile("/(?:blob/)?main/(.+)$").matcher(address);
+      if (file.find()) {
+        assertThat(Path.of(file.group(1))).as(address).exists();
+      } else {
+        assertThat(address).startsWith(home);
+      }
+    }
+    assertThat(chart.at("/sources/0").asText()).isEqualTo(home);
+    assertThat(chart.at("/maintainers/0/name").asText()).isNotBlank();
+  }
+
+  /** The items of a list that stands in an annotation as text. */
+  private static List<JsonNode> told(JsonNode chart, String annotation) {
+    return ChartFiles.documents(
+        chart.path("annotations").path("artifacthub.io/" + annotation).asText());
+  }
+
+  private static List<JsonNode> crds() {
+    return ChartFiles.list(ChartFiles.CHART.resolve("files"))
+        .filter(file -> file.getFileName().toString().endsWith("-v1.yml"))
+        .map(ChartFiles::yaml)
+        .toList();
+  }
+
+  /** Paths are lists of keys; those of labels and values begin where that of the series ends. */
+  @Test
+  void aSeriesOfKubeStateMetricsComesFromAFieldThatTheCrdHasAndIsDocumented() {
+    JsonNode configuration =
+        ChartFiles.yaml(ChartFiles.CHART.resolve("files/kube-state-metrics.yml"));
+    String page = ChartFiles.text(Path.of("docs/operations/monitoring.md"));
+    int series = 0;
+    for (JsonNode resource : configuration.at("/spec/resources")) {
+      JsonNode wanted = resource.path("groupVersionKind");
+      JsonNode crd =
+          crds().stream()
+              .filter(candidate -> candidate.at("/spec/names/kind").equals(wanted.path("kind")))
+              .findFirst()
+              .orElseThrow();
+      assertThat(crd.at("/spec/group")).isEqualTo(wanted.path("group"));
+      assertThat(crd.at("/spec/versions/0/name")).isEqualTo(wanted.path("version"));
+      JsonNode schema = crd.at("/spec/versions/0/schema/openAPIV3Schema");
+      resource.path("labelsFromPath").forEach(path -> assertField(schema, path));
+      for (JsonNode metric : resource.path("metrics")) {
+        String name =
+            resource.path("metricNamePrefix").asText() + "_" + metric.path("name").asText();
+        assertThat(page).contains("`" + name + "`");
+        assertThat(metric.path("help").asText()).isNotBlank();
+        JsonNode each = metric.path("each");
+        String type = each.path("type").asText();
+        JsonNode source =
+            each.path(type.equals("StateSet") ? "stateSet" : type.toLowerCase(Locale.ROOT));
+        assertThat(source.isObject()).as(name).isTrue();
+        JsonNode found = field(schema, source.path("path"));
+        if (found.has("items")) {
+          found = found.path("items");
+        } else if (found.has("additionalProperties")) {
+          assertThat(source.has("labelFromKey")).as(name).isTrue();
+          found = found.path("additionalProperties");
+        }
+        JsonNode item = found;
+        assertField(item, source.path("valueFrom"));
+        source.path("labelsFromPath").forEach(path -> assertField(item, path));
+        if (type.equals("StateSet")) {
+          assertThat(source.path("list")).isEqualTo(item.path("enum"));
+        }
+        series++;
+      }
+    }
+    assertThat(series).isGreaterThan(20);
+  }
+
+  private static void assertField(JsonNode schema, JsonNode path) {
+    assertThat(field(schema, path).isMissingNode()).as("%s", path).isFalse();
+  }
+
+  private static JsonNode field(JsonNode schema, JsonNode path) {
+    JsonNode found = schema;
+    for (JsonNode key : path) {
+      if (key.asText().equals("metadata")) {
+        assertThat(path.get(1).asText()).isIn("name", "namespace", "uid", "creationTimestamp");
+        return path;
+      }
+      found = found.path("properties").path(key.asText());
+    }
+    assertThat(found.isMissingNode()).as("%s", path).isFalse();
+    return found;
+  }
+
+  @Test
   void everyValueHasItsMeaningAboveIt() {
     assertThat(ChartReference.values())
         .hasSizeGreaterThan(100)
