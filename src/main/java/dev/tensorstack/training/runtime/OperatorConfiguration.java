@@ -220,7 +220,7 @@ public interface OperatorConfiguration {
        *
        * @return an image
        */
-      @WithDefault("busybox:1.36.1")
+      @WithDefault("docker.io/library/busybox:1.36.1")
       String image();
 
       /**

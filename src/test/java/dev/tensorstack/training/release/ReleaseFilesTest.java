@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,14 +16,11 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What builds and publishes the operator is pinned, fits together, and signs. */
@@ -33,7 +29,6 @@ class ReleaseFilesTest {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final Path WORKFLOWS = Path.of(".github/workflows");
   private static final Path DOCKER = Path.of("src/main/docker");
-  private static final Path CHART = Path.of("helm/pytorchtrainingjob-operator/Chart.yaml");
   private static final Pattern DIGEST = Pattern.compile("[^\\s@]+:[^\\s@]+@sha256:[0-9a-f]{64}");
 
   static List<Path> workflows() throws IOException {
@@ -133,48 +128,6 @@ class ReleaseFilesTest {
         .containsEntry("pip", "/src/tools/python");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          v1.2.3      | 1.2.3          | 1.2.3 | 1.2.3   | 1.2.3
-          v1.2.3-rc.1 | 1.2.3-rc.1     | 1.2.3-rc.1 | 1.2.3-rc.1 | 1.2.3-rc.1
-          1.2.3       | 1.2.3          | 1.2.3 | 1.2.3   | ! the tag 1.2.3 is not v1.2.3
-          v1.2.4      | 1.2.3          | 1.2.3 | 1.2.3   | ! the tag v1.2.4 is not v1.2.3
-          v1.2.3      | 1.2.3-SNAPSHOT | 1.2.3 | 1.2.3   | ! is a snapshot
-          v1.2.3      | 1.2.3          | 1.2.2 | 1.2.3   | ! version 1.2.2 is not 1.2.3
-          v1.2.3      | 1.2.3          | 1.2.3 | v1.2.3  | ! appVersion v1.2.3 is not 1.2.3
-          v1.2        | 1.2            | 1.2   | 1.2     | ! is no version of a release
-          """)
-  void aTagIsReleasedOnlyWhenProjectAndChartHaveItsVersion(
-      String tag, String project, String chart, String app, String answer, @TempDir Path root)
-      throws Exception {
-    Path copy = Files.createDirectories(root.resolve(CHART).getParent()).resolve("Chart.yaml");
-    String pom = Files.readString(Path.of("pom.xml"));
-    String version = found("<version>(.*)</version>", Path.of("pom.xml"));
-    Files.writeString(root.resolve("pom.xml"), pom.replaceFirst(Pattern.quote(version), project));
-    Files.writeString(
-        copy,
-        Files.readString(CHART)
-            .replaceFirst("(?m)^version: .*", "version: " + chart)
-            .replaceFirst("(?m)^appVersion: .*", "appVersion: \"" + app + "\""));
-
-    ProcessBuilder script = new ProcessBuilder("bash", ".ci/release-version", tag);
-    script.environment().put("RELEASE_ROOT", root.toString());
-    Process process = script.redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-
-    if (answer.startsWith("! ")) {
-      assertThat(said).contains(answer.substring(2));
-      assertThat(process.exitValue()).isNotZero();
-    } else {
-      assertThat(said).isEqualTo(answer + "\n");
-      assertThat(process.exitValue()).isZero();
-    }
-  }
-
   /** The chart asks for an image with its appVersion as the tag: no v. */
   @Test
   void whatIsPublishedIsCalledAfterTheVersionAndNotTheTag() throws IOException {
@@ -195,32 +148,101 @@ class ReleaseFilesTest {
             "${{ env.IMAGE }}:${{ env.VERSION }}-${{ matrix.architecture }}",
             "${{ env.IMAGE }}:${{ env.VERSION }}-jvm-${{ matrix.architecture }}");
     assertThat(commands(jobs.path("version"))).contains(".ci/release-version \"$TAG\"");
-    assertThat(commands(jobs.path("release")))
+    assertThat(commands(jobs.path("images")))
         .contains("$IMAGE:$VERSION$variant")
         .doesNotContain("$IMAGE:$TAG");
   }
 
   @Test
   void imagesAndChartAndFilesAreSignedWithoutAKey() throws IOException {
-    JsonNode release = yaml(WORKFLOWS.resolve("release.yml")).path("jobs").path("release");
-    assertThat(release.path("permissions").path("id-token").asText()).isEqualTo("write");
-    assertThat(commands(release))
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    assertThat(commands(jobs.path("images")))
         .contains("cosign sign --yes --recursive \"$IMAGE@$digest\"")
-        .contains("helm push package/*.tgz \"oci://$CHARTS\"")
+        .doesNotContain("--key");
+    assertThat(commands(jobs.path("chart")))
+        .contains("helm push \"files/pytorchtrainingjob-operator-$VERSION.tgz\" \"oci://$CHARTS\"")
         .contains("cosign sign --yes \"$CHARTS/pytorchtrainingjob-operator@$digest\"")
+        .doesNotContain("--key");
+    assertThat(commands(jobs.path("release")))
         .contains("cosign sign-blob --yes --bundle files/SHA256SUMS.sigstore.json")
         .doesNotContain("--key");
   }
 
-  /** Or the published chart would ask for an image of that name on Docker Hub. */
+  /** What a user verifies with gh attestation verify. */
   @Test
-  void theChartThatIsPublishedNamesTheImageThatIs() throws IOException {
+  void howEverythingWasMadeIsAttested() throws IOException {
     JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    String nativeImage = "${{ steps.images.outputs.digest }}";
+    String jvm = "${{ steps.images.outputs.digest-jvm }}";
+    assertThat(attested(jobs.path("images"), "actions/attest-build-provenance", "subject-digest"))
+        .containsExactly(nativeImage, jvm);
+    assertThat(attested(jobs.path("images"), "actions/attest-sbom", "subject-digest"))
+        .containsExactly(nativeImage, jvm);
+    assertThat(attested(jobs.path("chart"), "actions/attest-build-provenance", "subject-digest"))
+        .containsExactly("${{ steps.chart.outputs.digest }}");
+    assertThat(
+            attested(jobs.path("release"), "actions/attest-build-provenance", "subject-checksums"))
+        .containsExactly("files/SHA256SUMS");
+  }
+
+  private static List<String> attested(JsonNode job, String action, String subject) {
+    List<String> subjects = new ArrayList<>();
+    for (JsonNode step : job.path("steps")) {
+      if (step.path("uses").asText().startsWith(action + "@")) {
+        subjects.add(step.path("with").path(subject).asText());
+      }
+    }
+    return subjects;
+  }
+
+  /** Rights are those of what a job does: nobody writes both packages and the release. */
+  @Test
+  void eachJobOfTheReleaseHasTheRightsThatItNeeds() throws IOException {
+    Map<String, String> rights = new TreeMap<>();
+    yaml(WORKFLOWS.resolve("release.yml"))
+        .path("jobs")
+        .properties()
+        .forEach(
+            job -> {
+              Set<String> writes = new TreeSet<>();
+              job.getValue()
+                  .path("permissions")
+                  .properties()
+                  .forEach(
+                      right -> {
+                        if (right.getValue().asText().equals("write")) {
+                          writes.add(right.getKey());
+                        }
+                      });
+              rights.put(job.getKey(), String.join(" ", writes));
+            });
+    assertThat(rights)
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "version", "",
+                "scan", "",
+                "build", "packages",
+                "plugin", "",
+                "images", "attestations id-token packages",
+                "chart", "attestations id-token packages",
+                "release", "attestations contents id-token"));
+  }
+
+  /** Files that nobody downloads into the release would be made in vain. */
+  @Test
+  void whatIsMadeFromTheChartIsPublished() throws IOException {
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    assertThat(commands(jobs.path("chart")))
+        .contains(".ci/release-files all \"$GITHUB_REPOSITORY\" files");
     assertThat(commands(jobs.path("release")))
-        .contains("sed -i \"s|^  repository: .*|  repository: $IMAGE|\" \"$chart/values.yaml\"");
-    assertThat(Files.readString(CHART.resolveSibling("values.yaml")).lines())
-        .filteredOn(line -> line.startsWith("  repository: "))
-        .containsExactly("  repository: pytorchtrainingjob-operator");
+        .contains("cp release/chart/files/* files/")
+        .contains("kubectl-pj/krew/release manifest")
+        .contains("kubectl-pj-cyclonedx.json")
+        .contains("pytorchtrainingjob-operator-cyclonedx.json")
+        .contains("gh release create \"$TAG\"");
+    assertThat(jobs.path("release").path("needs").toString())
+        .contains("\"images\"", "\"chart\"", "\"plugin\"");
+    assertThat(jobs.path("chart").path("needs").toString()).contains("\"images\"");
   }
 
   @Test
