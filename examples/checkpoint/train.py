@@ -1,15 +1,15 @@
-"""Trains a line, and goes on from its checkpoint after a failure. Plain PyTorch on the CPU; nothing is downloaded.
+"""Fits a line, and continues from its checkpoint after a failure. Plain PyTorch on the CPU; nothing is downloaded.
 
-Only rank 0 reads and writes the checkpoint; it sends what it has read to all others. So only the pod of rank 0 needs the volume.
+Only rank 0 reads and writes the checkpoint and sends it to all others. Therefore, only the pod of rank 0 needs the volume.
 
-The batch of a step depends on the seed, the step and the rank alone. A training that was interrupted therefore ends with
-exactly the parameters of one that was not, and prints the same digest:
+The batch of a step only depends on the seed, the step and the rank. An interrupted training therefore ends with exactly
+the same parameters as an uninterrupted one, and prints the same digest:
 
   python train.py --steps=60
   python train.py --steps=60 --checkpoint-dir=/tmp/checkpoint --fail-at=30   # fails with exit code 1
-  python train.py --steps=60 --checkpoint-dir=/tmp/checkpoint --fail-at=30   # goes on, and ends well
+  python train.py --steps=60 --checkpoint-dir=/tmp/checkpoint --fail-at=30   # continues, and succeeds
 
-Exit code: 0 when trained, 1 when failed, 143 when told to stop (SIGTERM).
+Exit code: 0 after success, 1 after a failure, 143 after SIGTERM.
 """
 
 import argparse
@@ -38,23 +38,23 @@ def parse_arguments():
 
 
 def save(file, state):
-    """Replaces the checkpoint as a whole: whoever reads it, at whatever moment, finds the old one or the new one."""
+    """Replaces the checkpoint atomically: a reader always finds either the old one or the new one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     unfinished = file.with_name(file.name + ".tmp")
     with open(unfinished, "wb") as stream:
         torch.save(state, stream)
         stream.flush()
-        os.fsync(stream.fileno())  # the content is on the storage before the name is
+        os.fsync(stream.fileno())  # write the content to the storage before the name
     os.replace(unfinished, file)
     folder = os.open(file.parent, os.O_RDONLY)
     try:
-        os.fsync(folder)  # and the name is, before the training relies on it
+        os.fsync(folder)  # write the name before the training relies on it
     finally:
         os.close(folder)
 
 
 def restore(file):
-    """Returns the same state on every process: that of the checkpoint, or None if there is none."""
+    """Returns the same state on every process: that of the checkpoint, or None without a checkpoint."""
     state = None
     if dist.get_rank() == 0 and file is not None and file.exists():
         state = torch.load(file, weights_only=True)
@@ -64,14 +64,14 @@ def restore(file):
 
 
 def batch(seed, step, rank):
-    """The samples of one step on one process, and what the line says of them."""
+    """The samples of one step on one process, and their values on the line."""
     generator = torch.Generator().manual_seed(seed * 1_000_003 + step * 1_009 + rank)
     samples = torch.randn(64, 8, generator=generator)
     return samples, samples @ torch.arange(1.0, 9.0).unsqueeze(1) + 0.5
 
 
 def any_is_told_to_stop(stopped):
-    """All processes have to stop at the same step, or those that go on wait for the others for ever."""
+    """All processes must stop at the same step. Otherwise, those that continue wait for the others forever."""
     told = torch.tensor([int(bool(stopped))])
     dist.all_reduce(told, op=dist.ReduceOp.MAX)
     return bool(told.item())
@@ -86,7 +86,7 @@ def digest(model):
 def main():
     arguments = parse_arguments()
     torch.set_num_threads(1)
-    # The operator, or torchrun, has set these four. Without them: a group of one.
+    # The operator or torchrun sets these four variables. Without them, the group has one process.
     for name, value in {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}.items():
         os.environ.setdefault(name, value)
     dist.init_process_group("gloo")
@@ -126,7 +126,7 @@ def main():
 
     if rank == 0:
         print(f"stopped after step {step}" if stop else f"done, parameters {digest(model)}", flush=True)
-    dist.barrier()  # rank 0 has saved before anyone leaves
+    dist.barrier()  # wait until rank 0 has saved
     dist.destroy_process_group()
     sys.exit(128 + signal.SIGTERM if stop else 0)
 

@@ -2,20 +2,20 @@
 
 The data are the 1797 handwritten digits of the UCI repository (8x8 grey pixels); they come with
 scikit-learn, so nothing is downloaded. The training is data-parallel (DistributedDataParallel): every
-process holds the whole network, works on its share of each batch, and the gradients are averaged.
+process has the whole network and works on its share of each batch; the gradients are averaged.
 
-The same script runs in three ways, and needs no change between them:
+You can run the same script in three ways, without changes:
 
   torchrun --nproc_per_node=2 train.py     torchrun starts the processes. If nodes join or leave an elastic
-                                           job, it starts them again; they go on from the last checkpoint.
+                                           job, it restarts them, and they continue from the last checkpoint.
   RANK=0 WORLD_SIZE=3 MASTER_ADDR=host MASTER_PORT=23456 python train.py
                                            one process per pod, started by you or by the operator
   python train.py                          alone
 
-It trains on the CPU. For GPUs: backend "nccl", and model and batches moved to cuda:$LOCAL_RANK.
+It trains on the CPU. For GPUs, use the backend "nccl", and move model and batches to cuda:$LOCAL_RANK.
 
-Exit code: 0 when trained (and at least --target-accuracy), 1 when not good enough or failed, 143 when it was
-told to stop (SIGTERM).
+Exit code: 0 after success (with at least --target-accuracy), 1 after a failure or with a lower accuracy,
+143 after SIGTERM.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data.distributed import DistributedSampler
 
-# 128 + 15: what a shell, and Kubernetes, report for a process that was ended by SIGTERM.
+# 128 + 15: the exit code that a shell and Kubernetes report for a process that was ended by SIGTERM.
 EXIT_STOPPED = 128 + signal.SIGTERM
 
 
@@ -60,8 +60,8 @@ def parse_arguments():
 
 
 class StopRequest:
-    """Remembers that SIGTERM came. Kubernetes sends it when a pod is deleted, paused or evicted, and torchrun
-    when the set of nodes changes. The training loop looks at it between two steps, where the model is whole."""
+    """Remembers that SIGTERM was received. Kubernetes sends it when a pod is deleted, paused or evicted, and torchrun
+    when the set of nodes changes. The training loop checks it between two steps, when the model is consistent."""
 
     def __init__(self):
         self.received = False
@@ -76,7 +76,7 @@ class Stopped(Exception):
 
 
 def load_data():
-    """Returns (training set, test set). The split is fixed, so that every process, at every start, has the same."""
+    """Returns (training set, test set). The split is fixed: it is the same in every process and at every start."""
     digits = load_digits()
     images = torch.tensor(digits.images, dtype=torch.float32).unsqueeze(1) / 16.0
     labels = torch.tensor(digits.target, dtype=torch.int64)
@@ -99,25 +99,25 @@ def build_model():
 
 
 class Checkpoint:
-    """The file that training goes on from. It must be on storage that all pods share, because after a restart
-    another pod may hold rank 0. Without a directory, nothing is saved and nothing is found."""
+    """The file from which training continues. It must be on storage that all pods share, because after a restart
+    another pod may have rank 0. Without a directory, nothing is saved or loaded."""
 
     def __init__(self, directory):
         self.file = directory / "checkpoint.pt" if directory else None
 
     def save(self, model, optimizer, epoch):
-        """Written by rank 0 only. `epoch` counts the finished ones."""
+        """Only rank 0 writes. `epoch` is the number of finished epochs."""
         if self.file is None or dist.get_rank() != 0:
             return
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        # Write beside and rename: a process killed right here leaves the earlier checkpoint whole.
+        # Write a temporary file and rename it: if the process is killed here, the previous checkpoint is intact.
         unfinished = self.file.with_name(f"{self.file.name}.{os.getpid()}.tmp")
         torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch}, unfinished)
         os.replace(unfinished, self.file)
 
     def restore(self, model, optimizer):
-        """Returns the number of epochs that are done already. Rank 0 reads and tells the others, so that all
-        start from the same state even while the storage shows different files to different pods."""
+        """Returns the number of finished epochs. Rank 0 reads the file and sends the state to the others. All processes
+        then start from the same state, even if the storage shows different files to different pods."""
         state = None
         if dist.get_rank() == 0 and self.file is not None and self.file.exists():
             state = torch.load(self.file, weights_only=True)
@@ -137,7 +137,7 @@ def train_epoch(model, optimizer, loader, stop, step_delay):
     for images, labels in loader:
         loss = nn.functional.cross_entropy(model(images), labels)
         optimizer.zero_grad()
-        loss.backward()  # DistributedDataParallel averages the gradients over all processes in here
+        loss.backward()  # DistributedDataParallel averages the gradients over all processes here
         optimizer.step()
         total += torch.tensor([loss.item(), 1.0])
         time.sleep(step_delay)
@@ -149,7 +149,7 @@ def train_epoch(model, optimizer, loader, stop, step_delay):
 
 @torch.no_grad()
 def evaluate(model, test_data):
-    """Accuracy on the test set. Each process tests its share; the counts are added up, so all know the result."""
+    """Accuracy on the test set. Each process tests its share; the counts are added up for all processes."""
     model.eval()
     images, labels = (tensor[dist.get_rank() :: dist.get_world_size()] for tensor in test_data.tensors)
     counts = torch.tensor([(model(images).argmax(dim=1) == labels).sum().item(), len(labels)])
@@ -166,24 +166,24 @@ def open_log(directory, first_epoch):
     except ImportError:
         return None
 
-    # After a restart, points that an interrupted run had written past the checkpoint are hidden.
+    # After a restart, hide points that the interrupted run has written after the checkpoint.
     return SummaryWriter(str(directory), purge_step=first_epoch)
 
 
 def goes_on(file):
-    """Whether --go-on-while asks for more epochs. Rank 0 looks and tells the others, so that all do the same."""
+    """Whether --go-on-while requests more epochs. Rank 0 checks the file and tells the others."""
     answer = torch.tensor([int(file is not None and file.exists())])
     dist.broadcast(answer, src=0)
     return bool(answer.item())
 
 
 def train(arguments, stop):
-    """Trains, or goes on training, up to --epochs. Returns the accuracy on the test set."""
+    """Trains, or continues to train, up to --epochs. Returns the accuracy on the test set."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(arguments.seed)
     train_data, test_data = load_data()
-    # Each process sees another part of the data. --batch-size is divided among the processes, so that the steps
-    # mean the same whatever the number of nodes is at the moment.
+    # Each process gets a different part of the data. --batch-size is divided among the processes, so the size of
+    # a step does not depend on the number of nodes.
     sampler = DistributedSampler(train_data, num_replicas=world_size, rank=rank, seed=arguments.seed)
     loader = DataLoader(train_data, batch_size=max(1, arguments.batch_size // world_size), sampler=sampler)
 
@@ -191,7 +191,7 @@ def train(arguments, stop):
     optimizer = torch.optim.Adam(model.parameters(), lr=arguments.learning_rate)
     checkpoint = Checkpoint(arguments.checkpoint_dir)
     first_epoch = checkpoint.restore(model, optimizer) + 1
-    # `model` is what is saved and tested; `parallel` is the same parameters, with averaged gradients.
+    # `model` is saved and tested; `parallel` has the same parameters, with averaged gradients.
     parallel = DistributedDataParallel(model)
     log = open_log(arguments.log_dir, first_epoch)
     if rank == 0:
@@ -206,7 +206,7 @@ def train(arguments, stop):
             if epoch == dies_in:
                 print(f"epoch {epoch}: killed, as --die-in-epoch says", flush=True)
                 os.kill(os.getpid(), signal.SIGKILL)
-            sampler.set_epoch(epoch)  # another order in each epoch, the same one on every process
+            sampler.set_epoch(epoch)  # a different order in each epoch, the same on every process
             loss = train_epoch(parallel, optimizer, loader, stop, arguments.step_delay)
             accuracy = evaluate(model, test_data)
             checkpoint.save(model, optimizer, epoch)
@@ -222,17 +222,17 @@ def train(arguments, stop):
                 log.add_scalar("world_size", world_size, epoch)
                 log.flush()
             epoch += 1
-        if accuracy is None:  # the checkpoint was of the last epoch already
+        if accuracy is None:  # the checkpoint was already that of the last epoch
             accuracy = evaluate(model, test_data)
         return accuracy
     except (Stopped, RuntimeError) as error:
-        # When all processes are stopped at once, one is the first to go, and the others see a broken connection
-        # (RuntimeError) in the middle of a step. Their own SIGTERM is then on its way: give it a moment.
+        # When all processes are stopped at the same time, one exits first, and the others get a broken connection
+        # (RuntimeError) during a step, before they receive their own SIGTERM. Wait for it.
         if not stop.received:
             time.sleep(1)
         if not stop.received:
             raise
-        # The weights are those after the last whole step; the interrupted epoch will be run again.
+        # The weights are those after the last complete step; the interrupted epoch will run again.
         checkpoint.save(model, optimizer, epoch - 1)
         if rank == 0:
             print(f"stopped in epoch {epoch}", flush=True)
@@ -245,16 +245,16 @@ def train(arguments, stop):
 @record  # lets torchrun show the traceback of the process that failed first
 def main():
     arguments = parse_arguments()
-    torch.set_num_threads(1)  # many processes may share one machine
+    torch.set_num_threads(1)  # many processes may share a machine
 
-    # torchrun, or the operator, has set these four. Without them: a group of one.
+    # torchrun or the operator sets these four variables. Without them, the group has one process.
     for name, value in {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}.items():
         os.environ.setdefault(name, value)
-    # Waits here until all WORLD_SIZE processes have come. The same time is how long a step may wait for a process that
-    # is gone without a word (its node was lost), so it should not be long; torchrun starts all of them at once, but
-    # pods that are processes themselves may come minutes apart.
+    # Waits until all WORLD_SIZE processes have joined. The timeout also limits how long a step waits for a process that
+    # has disappeared (its node was lost), so it should be short. torchrun starts all processes at the same time, but
+    # without torchrun, the pods may start minutes apart.
     dist.init_process_group("gloo", timeout=timedelta(minutes=2 if dist.is_torchelastic_launched() else 10))
-    stop = StopRequest()  # not earlier: a process that still waits has nothing to save, and SIGTERM ends it at once
+    stop = StopRequest()  # not earlier: a process that still waits has nothing to save, and SIGTERM ends it immediately
     try:
         accuracy = train(arguments, stop)
     except Stopped:
@@ -262,8 +262,8 @@ def main():
     if dist.get_rank() == 0:
         print(f"accuracy {accuracy:.4f}", flush=True)
     dist.destroy_process_group()
-    # Leave at once, without taking the interpreter apart: PyTorch's threads have been seen to abort the process
-    # (exit code 134) in there, after all the work was done.
+    # Exit immediately, without shutting down the interpreter: PyTorch's threads sometimes abort the process
+    # (exit code 134) there, after all work is done.
     sys.stdout.flush()
     os._exit(0 if accuracy >= arguments.target_accuracy else 1)
 

@@ -1,13 +1,13 @@
-"""Hangs on purpose: two processes, of which one stops and the other waits for it for ever, as trainings do in collectives.
+"""Hangs on purpose: one of two processes stops, and the other waits for it forever, as in the collectives of a training.
 
-It stands for what nobody notices by itself: no process ends, the CPU is busy or idle, and no step is done any more. On the first
-attempt rank 1 sleeps before a step, and rank 0 waits for it in a barrier. With `runPolicy.progress.stallSeconds` the operator sees
-that no newer step is reported, and with `onFailure: Restart` it ends the processes and starts all of them anew: from the
-checkpoint, and this time without a hang.
+Such a failure is hard to notice: no process ends, the CPU is busy or idle, and there are no more steps. In the first
+attempt, rank 1 sleeps before a step, and rank 0 waits for it in a barrier. With `runPolicy.progress.stallSeconds`, the operator
+detects that no newer step is reported. With `onFailure: Restart`, it ends the processes and restarts all of them, from the
+checkpoint and without a hang.
 
   torchrun --nproc_per_node=2 hang.py --checkpoint-dir /tmp/hang
 
-SIGTERM writes the stacks of all threads to the log before the process ends: that is where it hung.
+At SIGTERM, the process writes the stacks of all threads to the log before it ends. They show where it hung.
 """
 
 import argparse
@@ -26,13 +26,13 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
-# First of all. With chain=True the process ends as it would have without; add no handler of your own for SIGTERM in Python, as
-# Python would run it only after the collective, that is, never.
+# Do this first. With chain=True, the process then ends as usual. Do not add a Python handler for SIGTERM,
+# because Python would only run it after the collective, which never ends.
 faulthandler.register(signal.SIGTERM, chain=True)
 
 
 def report(step, steps, loss):
-    """Tells the operator. Whatever goes wrong there must not end the training."""
+    """Reports to the operator. Errors must not end the training."""
     url = os.environ.get("KUBEFLOW_TRAINER_SERVER_URL")
     if not url:
         return
@@ -63,9 +63,9 @@ def main():
     parser.add_argument("--hang-at", type=int, default=17, help="the step that rank 1 does not do on the first attempt")
     parser.add_argument("--checkpoint-dir", type=Path, required=True, help="shared by all processes")
     arguments = parser.parse_args()
-    torch.set_num_threads(1)  # many processes may share one machine
+    torch.set_num_threads(1)  # many processes may share a machine
 
-    # Much longer than stallSeconds: gloo would end the wait by itself after this time.
+    # Much longer than stallSeconds, because gloo itself ends the wait after this time.
     dist.init_process_group("gloo", timeout=timedelta(hours=1))
     rank = dist.get_rank()
     torch.manual_seed(0)
@@ -87,7 +87,7 @@ def main():
         if first_attempt and rank == 1 and done + 1 == arguments.hang_at:
             print(f"rank 1 hangs before step {arguments.hang_at}", flush=True)
             hang()
-        dist.barrier()  # where rank 0 waits when rank 1 does not come
+        dist.barrier()  # rank 0 waits here if rank 1 hangs
         inputs = torch.randn(16, 8)
         loss = (model(inputs) - inputs.sum(dim=1, keepdim=True)).square().mean()
         optimizer.zero_grad()
@@ -104,7 +104,7 @@ def main():
             if done % 5 == 0:
                 partly = file.with_suffix(".partly")
                 torch.save({"model": model.state_dict(), "step": done}, partly)
-                partly.replace(file)  # at once, so that a file is never half written
+                partly.replace(file)  # atomically, so the file is always complete
 
     dist.barrier()
     if rank == 0:

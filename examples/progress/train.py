@@ -1,6 +1,6 @@
-"""Trains a digit classifier on any number of processes, and tells the operator how far it is.
+"""Trains a digit classifier on any number of processes, and reports its progress to the operator.
 
-The function `report` is all there is to it, and needs nothing but Python's standard library. Without the operator it does nothing.
+You only need the function `report`, which uses Python's standard library. Without the operator, it does nothing.
 
   pip install torch scikit-learn
   python train.py
@@ -29,7 +29,7 @@ next_report = 0.0
 
 
 def report(step, steps, loss, started, final=False):
-    """Tells the operator, every few seconds. Nothing that goes wrong there ends or delays the training for long."""
+    """Reports to the operator every few seconds. Errors do not end the training or delay it for long."""
     global next_report
     url, now = os.environ.get("KUBEFLOW_TRAINER_SERVER_URL"), time.monotonic()
     if not url or (now < next_report and not final):
@@ -41,14 +41,14 @@ def report(step, steps, loss, started, final=False):
         "metrics": [{"name": "step", "value": str(step)}, {"name": "loss", "value": f"{loss:.4f}"}],
     }
     try:
-        # Token and authority are read each time, as both are renewed while the pod runs.
+        # Read the token and the authority each time, because both are renewed while the pod runs.
         token = Path(os.environ["KUBEFLOW_TRAINER_SERVER_TOKEN"]).read_text().strip()
         tls = ssl.create_default_context(cafile=os.environ["KUBEFLOW_TRAINER_SERVER_CA_CERT"])
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         request = urllib.request.Request(url, json.dumps({"trainerStatus": status}).encode(), headers)
         urllib.request.urlopen(request, timeout=2, context=tls).close()
     except Exception as problem:
-        next_report = now + 20  # each try may take the two seconds
+        next_report = now + 20  # each attempt can take two seconds
         print(f"not reported: {problem}", file=sys.stderr, flush=True)
 
 
@@ -57,9 +57,9 @@ def main():
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--step-delay", type=float, default=0.0, help="seconds to wait after each step (for demos)")
     arguments = parser.parse_args()
-    torch.set_num_threads(1)  # many processes may share one machine
+    torch.set_num_threads(1)  # many processes may share a machine
 
-    # torchrun, or the operator, has set these four. Without them: a group of one.
+    # torchrun or the operator sets these four variables. Without them, the group has one process.
     for name, value in {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}.items():
         os.environ.setdefault(name, value)
     dist.init_process_group("gloo")
@@ -73,7 +73,7 @@ def main():
 
     started, step, steps = time.monotonic(), 0, arguments.epochs * len(loader)
     for epoch in range(arguments.epochs):
-        sampler.set_epoch(epoch)  # another order in each epoch, the same one on every process
+        sampler.set_epoch(epoch)  # a different order in each epoch, the same on every process
         for images, labels in loader:
             loss = nn.functional.cross_entropy(model(images), labels)
             optimizer.zero_grad()

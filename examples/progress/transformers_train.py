@@ -1,13 +1,13 @@
 """Trains a very small language model with Hugging Face's Trainer, on any number of processes.
 
-There is no word about progress in it. Where the operator has set KUBEFLOW_TRAINER_SERVER_URL, the Trainer reports by
-itself (KubeflowCallback, in recent releases of Transformers): percentage, time that is left, step, loss. Elsewhere it does not.
+The script does not contain any code for reports. If the operator has set KUBEFLOW_TRAINER_SERVER_URL, the Trainer
+reports automatically (KubeflowCallback, in recent releases of Transformers): percentage, remaining time, step, loss.
 
   pip install torch transformers accelerate
   python transformers_train.py
   torchrun --nproc_per_node=2 transformers_train.py --output-dir /tmp/words
 
-Model and data are made on the spot, so nothing is downloaded: each sample counts up from a random number, modulo 97.
+The script generates model and data and downloads nothing. Each sample counts up from a random number, modulo 97.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def main():
     parser.add_argument("--output-dir", default="/tmp/counting", help="for checkpoints; shared by all processes")
     parser.add_argument("--sample-delay", type=float, default=0.0, help="seconds that a sample takes (for demos)")
     arguments = parser.parse_args()
-    torch.set_num_threads(1)  # many processes may share one machine
+    torch.set_num_threads(1)  # many processes may share a machine
 
     config = GPT2Config(
         vocab_size=NUMBERS, n_positions=32, n_embd=64, n_layer=2, n_head=2, bos_token_id=None, eos_token_id=None
@@ -61,12 +61,12 @@ def main():
             save_steps=50,
             save_total_limit=2,
             use_cpu=True,
-            disable_tqdm=True,  # one line for each ten steps instead, which a log can hold
+            disable_tqdm=True,  # log one line every ten steps instead
         ),
         train_dataset=Counting(samples=4096, sample_delay=arguments.sample_delay),
     )
     os.makedirs(arguments.output_dir, exist_ok=True)
-    # After a restart it goes on from there.
+    # After a restart, continue from the checkpoint.
     trainer.train(resume_from_checkpoint=get_last_checkpoint(arguments.output_dir))
 
 
