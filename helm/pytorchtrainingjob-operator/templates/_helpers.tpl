@@ -85,10 +85,7 @@ true
 {{- end -}}
 
 {{- define "operator.image" -}}
-{{- $repository := .Values.image.repository -}}
-{{- with .Values.image.registry -}}
-{{- $repository = printf "%s/%s" . $repository -}}
-{{- end -}}
+{{- $repository := include "operator.fromRegistry" (dict "registry" .Values.image.registry "image" .Values.image.repository) -}}
 {{- if .Values.image.digest -}}
 {{- printf "%s@%s" $repository .Values.image.digest -}}
 {{- else -}}
@@ -97,13 +94,17 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* The image of the init container. One whose first part has a dot or a port, or is localhost, names its registry. */}}
+{{/* The image of the init container. */}}
 {{- define "operator.initContainerImage" -}}
-{{- $image := .Values.pyTorchJob.initContainer.image -}}
-{{- if and .Values.image.registry (not (regexMatch "^([^/]*[.:][^/]*|localhost)/" $image)) -}}
-{{- printf "%s/%s" .Values.image.registry $image -}}
+{{- include "operator.fromRegistry" (dict "registry" .Values.image.registry "image" .Values.pyTorchJob.initContainer.image) -}}
+{{- end -}}
+
+{{/* An image as a registry has it, if one is given, in place of the one that the image names: its first part, if that has a dot or a port, or is localhost. */}}
+{{- define "operator.fromRegistry" -}}
+{{- if .registry -}}
+{{- printf "%s/%s" .registry (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" .image "") -}}
 {{- else -}}
-{{- $image -}}
+{{- .image -}}
 {{- end -}}
 {{- end -}}
 

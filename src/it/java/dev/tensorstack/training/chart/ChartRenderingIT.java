@@ -313,18 +313,18 @@ class ChartRenderingIT {
   @CsvSource({
     "busybox:1.36.1, r.example/m/busybox:1.36.1",
     "library/busybox:1.36.1, r.example/m/library/busybox:1.36.1",
-    "docker.io/busybox:1.36.1, docker.io/busybox:1.36.1",
-    "registry:5000/busybox, registry:5000/busybox",
-    "localhost/busybox, localhost/busybox",
+    "docker.io/library/busybox:1.36.1, r.example/m/library/busybox:1.36.1",
+    "registry:5000/busybox, r.example/m/busybox",
+    "localhost/busybox, r.example/m/busybox",
   })
-  void aRegistryIsPutBeforeImagesThatNameNone(String image, String expected) {
+  void aRegistryTakesThePlaceOfTheOnesThatImagesName(String image, String expected) {
     List<JsonNode> objects =
         render("--set", "image.registry=r.example/m,pyTorchJob.initContainer.image=" + image);
 
     assertThat(environment(objects))
         .containsEntry("OPERATOR_PYTORCHJOB_INIT_CONTAINER_IMAGE", expected);
     assertThat(podTemplate(objects).at("/spec/containers/0/image").asText())
-        .isEqualTo("r.example/m/pytorchtrainingjob-operator:" + ChartFiles.version());
+        .isEqualTo("r.example/m/OWNER/REPOSITORY:" + ChartFiles.version());
   }
 
   @Test

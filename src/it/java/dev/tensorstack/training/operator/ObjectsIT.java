@@ -302,9 +302,11 @@ class ObjectsIT {
     assertThat(python.getCommand()).containsExactly("torchrun");
     assertThat(python.getArgs()).contains("--nproc_per_node=3").endsWith("train.py");
     assertThat(names(logs.getEnv()))
-        .containsExactlyInAnyOrder("MASTER_ADDR", "MASTER_PORT", "PYTHONUNBUFFERED");
+        .containsExactlyInAnyOrder(
+            "MASTER_ADDR", "MASTER_PORT", "PYTHONUNBUFFERED", "PJ_NAME", "PJ_UID", "PJ_ATTEMPT");
     assertThat(names(pod.getSpec().getInitContainers().get(0).getEnv()))
-        .containsExactlyInAnyOrder("MASTER_ADDR", "MASTER_PORT", "PYTHONUNBUFFERED");
+        .containsExactlyInAnyOrder(
+            "MASTER_ADDR", "MASTER_PORT", "PYTHONUNBUFFERED", "PJ_NAME", "PJ_UID", "PJ_ATTEMPT");
     // The user's entry of the same name wins; the operator's come first.
     assertThat(names(python.getEnv()).subList(python.getEnv().size() - 2, python.getEnv().size()))
         .containsExactly("MASTER_PORT", "URL");
