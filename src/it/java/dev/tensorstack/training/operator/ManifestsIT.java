@@ -165,6 +165,8 @@ class ManifestsIT {
                   + ".svc",
               "<uid>",
               uid,
+              "<job>",
+              jobName,
               "<rank>",
               Integer.toString(rank),
               "<pods>",
