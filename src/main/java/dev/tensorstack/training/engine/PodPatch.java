@@ -22,7 +22,7 @@ final class PodPatch {
    */
   static @Nullable String send(KubernetesClient client, Pod changes) {
     try {
-      // Given text, the client would read the pod first, which needs a right more.
+      // Given text, the client would read the pod first, which needs one more permission.
       client.resource(changes).patch(PatchContext.of(PatchType.JSON_MERGE), changes);
       return null;
     } catch (KubernetesClientException refusal) {

@@ -100,26 +100,24 @@ public final class ReportAvailability {
       firstHeard = null;
       return null;
     }
-    boolean stoodStill =
-        before != null && (now.isBefore(before) || now.isAfter(before.plus(STANDSTILL)));
-    boolean wasAnother = fingerprint != null && isNew(present.fingerprint(), now);
-    if (stoodStill || wasAnother) {
+    if (before != null && (now.isBefore(before) || now.isAfter(before.plus(STANDSTILL)))) {
       missed = now;
     }
+    learn(present, now);
     Instant first = firstHeard == null ? now : firstHeard;
     firstHeard = first;
     Instant last = missed;
     return last == null || last.isBefore(first) ? first : last;
   }
 
-  /** Whether pods are told something else than before. */
-  private boolean isNew(String present, Instant now) {
-    if (present.equals(fingerprint)) {
-      return false;
+  /** Pods that were told something else could not report until they are heard again. */
+  private void learn(ProgressEndpoint present, Instant now) {
+    String told = present.fingerprint();
+    if (!told.equals(fingerprint)) {
+      missed = fingerprint == null ? missed : now;
+      fingerprint = told;
+      fingerprintSince = now;
     }
-    fingerprint = present;
-    fingerprintSince = now;
-    return true;
   }
 
   /**
@@ -156,7 +154,7 @@ public final class ReportAvailability {
 
   private synchronized boolean isHeard(
       ProgressEndpoint present, @Nullable Instant lastReport, Instant now) {
-    boolean unused = isNew(present.fingerprint(), now);
+    learn(present, now);
     return lastReport != null && lastReport.isAfter(fingerprintSince);
   }
 

@@ -155,4 +155,19 @@ class ReportAvailabilityTest {
         .isEqualTo(new ReportGap(Instant.MIN, NOW));
     assertThat(availability.of(List.of(elsewhere), null, START)).isNull();
   }
+
+  @Test
+  void anAuthorityThatComesAndGoesIsAGapWhoeverLooksFirst() {
+    leadership.begin(null);
+    Pod pod = told();
+    ProgressEndpoint before = endpoint;
+    assertThat(availability.of(List.of(pod), null, START)).isNull();
+
+    endpoint = new ProgressEndpoint("https://o:9444", "ANOTHER");
+    assertThat(availability.of(List.of(pod), null, START)).isNotNull();
+    endpoint = before;
+
+    assertThat(availability.of(List.of(pod), null, START))
+        .isEqualTo(new ReportGap(Instant.MIN, NOW));
+  }
 }
