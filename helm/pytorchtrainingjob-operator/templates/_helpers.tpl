@@ -99,6 +99,13 @@ true
 {{- include "operator.fromRegistry" (dict "registry" .Values.image.registry "image" .Values.pyTorchJob.initContainer.image) -}}
 {{- end -}}
 
+{{/* The image of TensorBoard; empty for the operator's own default. */}}
+{{- define "operator.tensorboardImage" -}}
+{{- if or .Values.defaults.tensorboardImage .Values.image.registry -}}
+{{- include "operator.fromRegistry" (dict "registry" .Values.image.registry "image" (default "docker.io/t9kpublic/tensorboard:2.17.0" .Values.defaults.tensorboardImage)) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* An image as a registry has it, if one is given, in place of the one that the image names: its first part, if that has a dot or a port, or is localhost. */}}
 {{- define "operator.fromRegistry" -}}
 {{- if .registry -}}

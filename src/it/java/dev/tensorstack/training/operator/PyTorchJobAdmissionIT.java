@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import dev.tensorstack.training.core.model.Violation;
+import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
@@ -68,7 +69,8 @@ class PyTorchJobAdmissionIT {
   @MethodSource("invalid")
   void eachRuleIsAppliedByTheApiServerWithFieldAndRemedy(Path file) throws IOException {
     List<String> documents = List.of(Files.readString(file).split("(?m)^---$", -1));
-    PyTorchJobAdmission admission = new PyTorchJobAdmission(PyTorchJobSettings.PLAIN);
+    PyTorchJobAdmission admission =
+        new PyTorchJobAdmission(PyTorchJobSettings.PLAIN, ClusterDefaults.NONE);
     String last = documents.get(documents.size() - 1);
     PyTorchJob wrong = Serialization.unmarshal("---\n" + last, PyTorchJob.class);
     boolean change = documents.size() > 1;

@@ -84,6 +84,23 @@ public interface JobAdmission<R extends CustomResource<?, ?>, S> {
   }
 
   /**
+   * Gives a spec what an administrator has set for jobs whose users say nothing. It is stored, with
+   * every kind.
+   *
+   * @param given as the user gave it
+   * @param stored as it is stored when this is a change; null at creation
+   * @return the spec with these defaults, the same where there are none
+   */
+  S withClusterDefaults(S given, @Nullable S stored);
+
+  /**
+   * The queue that an administrator has set for jobs that name none.
+   *
+   * @return the name of a LocalQueue; null for none
+   */
+  @Nullable String defaultQueue();
+
+  /**
    * Completes a spec.
    *
    * @param given as the user gave it

@@ -7,6 +7,7 @@ import dev.tensorstack.training.engine.JobController;
 import dev.tensorstack.training.engine.JobReconciler;
 import dev.tensorstack.training.engine.Leadership;
 import dev.tensorstack.training.engine.ReportReceiver;
+import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.JobKind;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
@@ -146,18 +147,28 @@ public class KindWiring {
    * @param served the kinds that this operator works on
    * @param accelerators what counts as an accelerator
    * @param settings the settings of the kind {@code PyTorchJob}
+   * @param configuration properties and environment variables
    * @return their defaults, rules and warnings
+   * @throws IllegalArgumentException when a setting is wrong
    */
   @Produces
   @Singleton
   public AdmittedKinds admitted(
-      ServedKinds served, AcceleratorResources accelerators, PyTorchJobSettings settings) {
+      ServedKinds served,
+      AcceleratorResources accelerators,
+      PyTorchJobSettings settings,
+      OperatorConfiguration configuration) {
+    ClusterDefaults defaults = DefaultsConfiguration.ofAllKinds(configuration.defaults());
     Map<String, JobAdmission<?, ?>> kinds = new HashMap<>();
     if (served.includes(ServedKinds.TRAINING_JOB)) {
-      kinds.put("", new TrainingJobAdmission(accelerators));
+      kinds.put(
+          "",
+          new TrainingJobAdmission(
+              accelerators,
+              DefaultsConfiguration.ofTrainingJobs(defaults, configuration.defaults())));
     }
     if (served.includes(ServedKinds.PYTORCH_JOB)) {
-      kinds.put(PyTorchJobAdmission.KIND.plural(), new PyTorchJobAdmission(settings));
+      kinds.put(PyTorchJobAdmission.KIND.plural(), new PyTorchJobAdmission(settings, defaults));
     }
     return new AdmittedKinds(kinds);
   }

@@ -118,6 +118,57 @@ public interface OperatorConfiguration {
   List<String> acceleratorResources();
 
   /**
+   * What new jobs get where their users say nothing.
+   *
+   * @return its settings
+   */
+  Defaults defaults();
+
+  /** The settings of what new jobs get. */
+  interface Defaults {
+
+    /**
+     * Which pods are deleted once a new job has ended, if the job does not say it: {@code All},
+     * {@code Unfinished} or {@code None}, for {@code PyTorchJob} {@code Running} instead of {@code
+     * Unfinished}.
+     *
+     * @return one of the three; empty: the default of the kind
+     */
+    Optional<String> cleanUpPolicy();
+
+    /**
+     * After how many seconds a new job that has ended is deleted, if the job does not say it.
+     *
+     * @return 0 or more; empty: never
+     */
+    Optional<Integer> ttlSecondsAfterFinished();
+
+    /**
+     * The LocalQueue of Kueue that a new job waits in, if it has no label {@code
+     * kueue.x-k8s.io/queue-name}; a label without a value stands for no queue.
+     *
+     * @return a name; empty: no queue
+     */
+    Optional<String> queue();
+
+    /**
+     * The image of TensorBoard, if a new {@code PyTorchTrainingJob} with a TensorBoard names none.
+     *
+     * @return an image; empty: {@code t9kpublic/tensorboard:2.17.0}
+     */
+    Optional<String> tensorboardImage();
+
+    /**
+     * {@code spec.scheduler} of a new {@code PyTorchTrainingJob} as JSON, if neither the job nor
+     * one of its templates names a scheduler.
+     *
+     * @return for example {@code {"volcano": {"queue": "research"}}}; empty: Kubernetes' default
+     *     scheduler
+     */
+    Optional<String> scheduler();
+  }
+
+  /**
    * The operator's own namespace; setting it says that the operator runs in a cluster.
    *
    * @return a namespace; empty: that of the pod's service account, where there is one

@@ -34,7 +34,7 @@ final class DefaultingPatch {
    * @param completed the spec with all defaults, of the same type
    * @return operations of RFC 6902 on the whole object; empty when nothing is missing
    */
-  JsonNode patch(Object given, Object completed) {
+  ArrayNode patch(Object given, Object completed) {
     JsonNode before = tree(given);
     ArrayNode operations = JsonNodeFactory.instance.arrayNode();
     for (JsonNode operation : JsonDiff.asJson(before, tree(completed), PLAIN_OPERATIONS)) {

@@ -1,10 +1,12 @@
 package dev.tensorstack.training.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.WarningTexts;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores every default in the job, where the kind stores them, and rewrites old spelling
@@ -38,12 +40,17 @@ final class MutatingAdmission<S> {
     }
     S stored = reader.stored(call);
     JsonNode settled = stored == null ? call.object() : kind.settled(call.object());
-    S wanted = settled == call.object() ? given.spec() : reader.read(settled).spec();
+    S written = settled == call.object() ? given.spec() : reader.read(settled).spec();
+    // What cannot be read is not new for that.
+    boolean comparable = call.old() == null || stored != null;
+    S wanted =
+        comparable && kind.isManagedHere(kind.complete(written, stored))
+            ? kind.withClusterDefaults(written, stored)
+            : written;
     S completed = kind.complete(wanted, stored);
     S old = stored == null ? null : kind.complete(stored, null);
     boolean ours = kind.isManagedHere(completed);
-    JsonNode patch =
-        ours && kind.storesDefaults() ? defaulting.patch(given.spec(), completed) : null;
+    JsonNode patch = ours ? patch(call, given.spec(), wanted, completed) : null;
     if (kind.same(completed, old)) {
       return new Decision(List.of(), List.of(), patch);
     }
@@ -57,5 +64,16 @@ final class MutatingAdmission<S> {
     ratchet.tolerated().forEach(violation -> warnings.add("still wrong: " + violation.describe()));
     return new Decision(
         ratchet.refused(), WarningTexts.fitting(warnings, WarningTexts.ROOM_OF_MUTATE), patch);
+  }
+
+  /** What is stored beside what the user gave; null for nothing. */
+  private @Nullable JsonNode patch(AdmissionCall call, S given, S wanted, S completed) {
+    ArrayNode operations = DefaultQueue.patch(call, kind.defaultQueue());
+    if (kind.storesDefaults()) {
+      operations.addAll(defaulting.patch(given, completed));
+    } else if (wanted != given) {
+      operations.addAll(defaulting.patch(given, wanted));
+    }
+    return operations.isEmpty() && !kind.storesDefaults() ? null : operations;
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
@@ -173,7 +174,8 @@ class ExamplesTest {
   @ParameterizedTest
   @MethodSource("pyTorchJobs")
   void everyPyTorchJobIsAcceptedWithoutAWarningAndIsExplained(Path manifest) throws IOException {
-    PyTorchJobAdmission admission = new PyTorchJobAdmission(PyTorchJobSettings.PLAIN);
+    PyTorchJobAdmission admission =
+        new PyTorchJobAdmission(PyTorchJobSettings.PLAIN, ClusterDefaults.NONE);
     PyTorchJob job = JSON.treeToValue(job(manifest), PyTorchJob.class);
     PyTorchJobSpec given = admission.spec(job);
     String name = job.getMetadata().getName();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobDefaults;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ class MutatingAdmissionTest {
 
   private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
   private static final TrainingJobAdmission KIND =
-      new TrainingJobAdmission(AcceleratorResources.DEFAULT);
+      new TrainingJobAdmission(AcceleratorResources.DEFAULT, TrainingJobDefaults.NONE);
   private static final MutatingAdmission<?> MUTATING =
       new MutatingAdmission<>(
           KIND, JobReader.of(KIND, SERIALIZATION), new DefaultingPatch(SERIALIZATION));

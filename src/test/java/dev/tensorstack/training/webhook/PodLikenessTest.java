@@ -8,10 +8,12 @@ import dev.tensorstack.training.core.observe.TrainingJob;
 import dev.tensorstack.training.core.pod.PodFactory;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.core.policy.ReplicaLayout;
+import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobDefaults;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
@@ -25,10 +27,10 @@ class PodLikenessTest {
   private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
 
   private static final TrainingJobAdmission TRAINING_JOB =
-      new TrainingJobAdmission(AcceleratorResources.DEFAULT);
+      new TrainingJobAdmission(AcceleratorResources.DEFAULT, TrainingJobDefaults.NONE);
 
   private static final PyTorchJobAdmission PYTORCH_JOB =
-      new PyTorchJobAdmission(PyTorchJobSettings.PLAIN);
+      new PyTorchJobAdmission(PyTorchJobSettings.PLAIN, ClusterDefaults.NONE);
 
   private static final String TEMPLATE =
       """

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
+import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -26,7 +27,8 @@ class PyTorchJobReviewsTest {
 
   private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
 
-  private static final PyTorchJobAdmission KIND = new PyTorchJobAdmission(PyTorchJobSettings.PLAIN);
+  private static final PyTorchJobAdmission KIND =
+      new PyTorchJobAdmission(PyTorchJobSettings.PLAIN, ClusterDefaults.NONE);
 
   private final Map<String, JsonNode> stored = new LinkedHashMap<>();
   private final List<Pod> tried = new ArrayList<>();

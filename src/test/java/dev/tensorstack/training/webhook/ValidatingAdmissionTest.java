@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobDefaults;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -30,7 +31,7 @@ class ValidatingAdmissionTest {
   private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
 
   private static final TrainingJobAdmission KIND =
-      new TrainingJobAdmission(AcceleratorResources.DEFAULT);
+      new TrainingJobAdmission(AcceleratorResources.DEFAULT, TrainingJobDefaults.NONE);
 
   private final Map<String, JsonNode> stored = new LinkedHashMap<>();
   private final List<Pod> tried = new ArrayList<>();

@@ -7,6 +7,7 @@ import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.policy.AcceleratorResources;
 import dev.tensorstack.training.crd.CrdRules;
 import dev.tensorstack.training.crd.RuleInCrd;
+import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
@@ -16,6 +17,7 @@ import dev.tensorstack.training.kind.pytorchjob.PyTorchJobAdmission;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobDefaults;
 import dev.tensorstack.training.kind.trainingjob.admission.Rules;
 import dev.tensorstack.training.kind.trainingjob.admission.Warnings;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
@@ -70,7 +72,7 @@ public final class AdmissionReference<S> {
   /** Of {@code PyTorchTrainingJob}. */
   public static final AdmissionReference<PyTorchTrainingJobSpec> TRAINING_JOB =
       new AdmissionReference<>(
-          new TrainingJobAdmission(AcceleratorResources.DEFAULT),
+          new TrainingJobAdmission(AcceleratorResources.DEFAULT, TrainingJobDefaults.NONE),
           Rules.ALL,
           new Warnings(AcceleratorResources.DEFAULT).all(),
           new Texts(
@@ -87,7 +89,8 @@ public final class AdmissionReference<S> {
   /** Of {@code PyTorchJob}, where Volcano is the gang scheduler. */
   public static final AdmissionReference<PyTorchJobSpec> PYTORCH_JOB =
       new AdmissionReference<>(
-          new PyTorchJobAdmission(new PyTorchJobSettings(GANG_SCHEDULER, null)),
+          new PyTorchJobAdmission(
+              new PyTorchJobSettings(GANG_SCHEDULER, null), ClusterDefaults.NONE),
           dev.tensorstack.training.kind.pytorchjob.admission.Rules.ALL,
           new dev.tensorstack.training.kind.pytorchjob.admission.Warnings(GANG_SCHEDULER).all(),
           new Texts(

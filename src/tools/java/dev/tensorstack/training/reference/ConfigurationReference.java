@@ -43,7 +43,7 @@ public final class ConfigurationReference {
 
       Each setting is an environment variable of the operator, and a property of the same meaning (a system property, `-D…`,
       or a line of `config/application.properties` beside the program). None has to be set. In the
-      [chart](chart.md) they are `kinds`, `watchNamespaces`, `settings`, `pyTorchJob` and `webhook`; what has no value of its own
+      [chart](chart.md) they are `kinds`, `watchNamespaces`, `settings`, `defaults`, `pyTorchJob`, `progress` and `webhook`; what has no value of its own
       there goes into `extraEnv`. They are read at the start: a change needs a restart.
 
       | Environment variable | Default | Type | Property | Meaning |

@@ -5,6 +5,7 @@ import dev.tensorstack.training.core.ledger.Ledger;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.JobAdmission;
 import dev.tensorstack.training.kind.Rule;
 import dev.tensorstack.training.kind.RuleContext;
@@ -43,15 +44,18 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
 
   private final Warnings warnings;
   private final PyTorchJobSettings settings;
+  private final ClusterDefaults defaults;
 
   /**
    * The kind at admission.
    *
    * @param settings what an administrator has set
+   * @param defaults what an administrator gives new jobs
    */
-  public PyTorchJobAdmission(PyTorchJobSettings settings) {
+  public PyTorchJobAdmission(PyTorchJobSettings settings, ClusterDefaults defaults) {
     this.warnings = new Warnings(settings.gangScheduler());
     this.settings = settings;
+    this.defaults = defaults;
   }
 
   @Override
@@ -91,6 +95,16 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
   @Override
   public boolean storesDefaults() {
     return false;
+  }
+
+  @Override
+  public PyTorchJobSpec withClusterDefaults(PyTorchJobSpec given, @Nullable PyTorchJobSpec stored) {
+    return PyTorchJobDefaults.applied(defaults, given, stored);
+  }
+
+  @Override
+  public @Nullable String defaultQueue() {
+    return defaults.queue();
   }
 
   @Override

@@ -35,15 +35,18 @@ public final class TrainingJobAdmission
 
   private final Defaulter defaulter;
   private final Warnings warnings;
+  private final TrainingJobDefaults defaults;
 
   /**
    * The kind at admission.
    *
    * @param accelerators what counts as an accelerator
+   * @param defaults what an administrator gives new jobs
    */
-  public TrainingJobAdmission(AcceleratorResources accelerators) {
+  public TrainingJobAdmission(AcceleratorResources accelerators, TrainingJobDefaults defaults) {
     this.defaulter = new Defaulter(accelerators);
     this.warnings = new Warnings(accelerators);
+    this.defaults = defaults;
   }
 
   @Override
@@ -90,6 +93,17 @@ public final class TrainingJobAdmission
   @Override
   public boolean isManagedHere(PyTorchTrainingJobSpec spec) {
     return spec.managedHere();
+  }
+
+  @Override
+  public PyTorchTrainingJobSpec withClusterDefaults(
+      PyTorchTrainingJobSpec given, @Nullable PyTorchTrainingJobSpec stored) {
+    return defaults.applied(given, stored);
+  }
+
+  @Override
+  public @Nullable String defaultQueue() {
+    return defaults.all().queue();
   }
 
   @Override

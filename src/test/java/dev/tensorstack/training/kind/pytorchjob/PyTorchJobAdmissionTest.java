@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.core.naming.ObjectKind;
 import dev.tensorstack.training.core.observe.TrainingJob;
+import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.JobAdmission.TypeTemplate;
 import dev.tensorstack.training.kind.pytorchjob.admission.Jobs;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PyTorchJobAdmissionTest {
 
   private final PyTorchJobAdmission admission =
-      new PyTorchJobAdmission(new PyTorchJobSettings("volcano", null));
+      new PyTorchJobAdmission(new PyTorchJobSettings("volcano", null), ClusterDefaults.NONE);
 
   private List<String> scaled(String stored, int replicas) {
     PyTorchJobSpec old = Jobs.spec(stored);
@@ -122,7 +123,7 @@ class PyTorchJobAdmissionTest {
             admission.warnings(Jobs.given(job), Map.of(), Map.of(), "mnist", Jobs.spec(job), null))
         .hasSize(2);
     assertThat(
-            new PyTorchJobAdmission(PyTorchJobSettings.PLAIN)
+            new PyTorchJobAdmission(PyTorchJobSettings.PLAIN, ClusterDefaults.NONE)
                 .warnings(Jobs.given(job), Map.of(), Map.of(), "mnist", Jobs.spec(job), null))
         .isEmpty();
   }
