@@ -5,8 +5,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.ClusterDefaults;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobDefaults;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
 import java.util.Arrays;
 import java.util.Optional;
@@ -17,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class DefaultsConfiguration {
 
   private static final String PREFIX = "operator.defaults.";
+  private static final String SCHEDULER = "spec.scheduler";
   private static final Pattern LOCAL_QUEUE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
@@ -106,7 +111,16 @@ final class DefaultsConfiguration {
           "write spec.scheduler of a job as JSON, with one of t9kScheduler, volcano, coscheduling"
               + " and kubernetes, and with no fields but theirs");
     }
+    for (Violation violation : Rules.check(new RuleContext<>(null, specWith(scheduler), null))) {
+      if (violation.field().startsWith(SCHEDULER)) {
+        throw wrong("scheduler", text, "no job could have it: " + violation.describe());
+      }
+    }
     return scheduler;
+  }
+
+  private static PyTorchTrainingJobSpec specWith(Scheduler scheduler) {
+    return new PyTorchTrainingJobSpec(null, null, null, null, null, scheduler, null, null);
   }
 
   private static IllegalArgumentException wrong(String name, String value, String remedy) {

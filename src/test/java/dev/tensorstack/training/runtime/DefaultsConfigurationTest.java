@@ -75,7 +75,8 @@ class DefaultsConfigurationTest {
         "{\"vulcano\": {}}",
         "{\"volcano\": {\"que\": \"a\"}}",
         "{\"volcano\": {}, \"kubernetes\": {}}",
-        "{\"volcano\": {}} x"
+        "{\"volcano\": {}} x",
+        "{\"t9kScheduler\": {\"priority\": 500}}"
       })
   void aSchedulerThatNoJobCouldHaveIsRefused(String scheduler) {
     assertThatThrownBy(() -> read(given(null, null, null, null, scheduler)))

@@ -33,7 +33,8 @@ public record JobPorts(int master, int rendezvous) {
   /** Above what services of a node usually take, below the NodePorts and what clients get. */
   private static final int FIRST = 20_000;
 
-  private static final int PAIRS = 2_500;
+  /** All pairs up to 24999 but that of {@link Ports#MASTER}, which other jobs may have. */
+  private static final int PAIRS = 2_499;
 
   /**
    * The ports of a job.
@@ -49,6 +50,9 @@ public record JobPorts(int master, int rendezvous) {
       CRC32 sum = new CRC32();
       sum.update(uid.getBytes(StandardCharsets.UTF_8));
       master = FIRST + 2 * (int) (sum.getValue() % PAIRS);
+      if (master >= Ports.MASTER) {
+        master += 2;
+      }
       rendezvous = master + 1;
     }
     return new JobPorts(declared(spec, MASTER, master), declared(spec, RENDEZVOUS, rendezvous));

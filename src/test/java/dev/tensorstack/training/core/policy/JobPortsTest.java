@@ -50,6 +50,14 @@ class JobPortsTest {
   }
 
   @Test
+  void thePortsOfOtherJobsAreNotAmongThem() {
+    assertThat(IntStream.range(0, 50_000).mapToObj(number -> JobPorts.of("uid-" + number, NODE)))
+        .extracting(JobPorts::master)
+        .doesNotContain(23_456)
+        .contains(23_454, 23_458, 20_000, 24_998);
+  }
+
+  @Test
   void portsThatTheMastersContainerNamesAreTaken() {
     String both =
         ", ports: [{name: rendezvous, containerPort: 2}, {name: master, containerPort: 1}]";
