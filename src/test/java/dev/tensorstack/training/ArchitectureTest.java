@@ -60,6 +60,8 @@ class ArchitectureTest {
           .definedBy(ROOT + "webhook..")
           .layer("tls")
           .definedBy(ROOT + "tls..")
+          .layer("https")
+          .definedBy(ROOT + "https..")
           .layer("progress")
           .definedBy(ROOT + "progress..")
           .layer("runtime")
@@ -68,6 +70,8 @@ class ArchitectureTest {
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("progress")
           .mayOnlyBeAccessedByLayers("runtime")
+          .whereLayer("https")
+          .mayOnlyBeAccessedByLayers("progress")
           .whereLayer("engine")
           .mayOnlyBeAccessedByLayers("progress", "runtime")
           .whereLayer("webhook")
@@ -164,6 +168,7 @@ class ArchitectureTest {
               ROOT + "core..",
               ROOT + "engine..",
               ROOT + "webhook..",
+              ROOT + "https..",
               ROOT + "progress..",
               ROOT + "tls..")
           .should()
@@ -179,6 +184,7 @@ class ArchitectureTest {
           .resideOutsideOfPackages(
               ROOT + "engine..",
               ROOT + "webhook..",
+              ROOT + "https..",
               ROOT + "progress..",
               ROOT + "tls..",
               ROOT + "runtime..")
