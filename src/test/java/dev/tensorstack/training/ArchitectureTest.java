@@ -64,20 +64,24 @@ class ArchitectureTest {
           .definedBy(ROOT + "https..")
           .layer("progress")
           .definedBy(ROOT + "progress..")
+          .layer("metrics")
+          .definedBy(ROOT + "metrics..")
           .layer("runtime")
           .definedBy(ROOT + "runtime..")
           .whereLayer("runtime")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("progress")
           .mayOnlyBeAccessedByLayers("runtime")
+          .whereLayer("metrics")
+          .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("https")
-          .mayOnlyBeAccessedByLayers("progress")
+          .mayOnlyBeAccessedByLayers("progress", "metrics")
           .whereLayer("engine")
-          .mayOnlyBeAccessedByLayers("progress", "runtime")
+          .mayOnlyBeAccessedByLayers("progress", "metrics", "runtime")
           .whereLayer("webhook")
           .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("tls")
-          .mayOnlyBeAccessedByLayers("progress", "runtime")
+          .mayOnlyBeAccessedByLayers("progress", "metrics", "runtime")
           .whereLayer("kind")
           .mayOnlyBeAccessedByLayers("engine", "webhook", "runtime");
 
@@ -170,6 +174,7 @@ class ArchitectureTest {
               ROOT + "webhook..",
               ROOT + "https..",
               ROOT + "progress..",
+              ROOT + "metrics..",
               ROOT + "tls..")
           .should()
           .dependOnClassesThat()
@@ -186,6 +191,7 @@ class ArchitectureTest {
               ROOT + "webhook..",
               ROOT + "https..",
               ROOT + "progress..",
+              ROOT + "metrics..",
               ROOT + "tls..",
               ROOT + "runtime..")
           .should()
