@@ -23,6 +23,7 @@ final class DefaultsConfiguration {
   private static final String PREFIX = "operator.defaults.";
   private static final String SCHEDULER = "spec.scheduler";
   private static final Pattern LOCAL_QUEUE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+  private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]*");
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
@@ -62,7 +63,11 @@ final class DefaultsConfiguration {
       ClusterDefaults all, OperatorConfiguration.Defaults given) {
     return new TrainingJobDefaults(
         all,
-        given.tensorboardImage().filter(image -> !image.isBlank()).orElse(null),
+        given
+            .tensorboardImage()
+            .filter(text -> !text.isBlank())
+            .map(DefaultsConfiguration::image)
+            .orElse(null),
         scheduler(given.scheduler()));
   }
 
@@ -71,6 +76,13 @@ final class DefaultsConfiguration {
         .filter(value -> value.name().equals(word))
         .findFirst()
         .orElseThrow(() -> wrong("clean-up-policy", word, "write All, Unfinished or None"));
+  }
+
+  private static String image(String name) {
+    if (!IMAGE.matcher(name).matches()) {
+      throw wrong("tensorboard-image", name, "write an image, such as registry/tensorboard:2.17.0");
+    }
+    return name;
   }
 
   private static int seconds(int number) {

@@ -98,4 +98,12 @@ class DefaultsConfigurationTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"not an image", ":1", "https://x y"})
+  void anImageThatCannotBeOneIsRefused(String image) {
+    assertThatThrownBy(() -> read(given(null, null, null, image, null)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("operator.defaults.tensorboard-image is '" + image + "'");
+  }
 }

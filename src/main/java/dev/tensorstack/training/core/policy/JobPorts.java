@@ -30,6 +30,8 @@ public record JobPorts(int master, int rendezvous) {
   /** The name of a container's port that takes the place of {@link Ports#RENDEZVOUS}. */
   public static final String RENDEZVOUS = "rendezvous";
 
+  private static final String TCP = "TCP";
+
   /** Above what services of a node usually take, below the NodePorts and what clients get. */
   private static final int FIRST = 20_000;
 
@@ -88,6 +90,7 @@ public record JobPorts(int master, int rendezvous) {
         containers.get(TrainingContainer.indexIn(containers, spec.traits().trainingContainer()));
     return requireNonNullElse(training.getPorts(), List.<ContainerPort>of()).stream()
         .filter(port -> port != null && name.equals(port.getName()))
+        .filter(port -> port.getProtocol() == null || port.getProtocol().equals(TCP))
         .map(ContainerPort::getContainerPort)
         .filter(Objects::nonNull)
         .findFirst()

@@ -66,5 +66,7 @@ class JobPortsTest {
     assertThat(JobPorts.of("a", spec("", both))).isEqualTo(new JobPorts(1, 2));
     assertThat(JobPorts.of("a", spec("hostNetwork: true, ", both))).isEqualTo(new JobPorts(1, 2));
     assertThat(JobPorts.of("a", spec("", one))).isEqualTo(new JobPorts(1, 29400));
+    String udp = ", ports: [{name: master, containerPort: 1, protocol: UDP}]";
+    assertThat(JobPorts.of("a", spec("", udp))).isEqualTo(new JobPorts(23456, 29400));
   }
 }
