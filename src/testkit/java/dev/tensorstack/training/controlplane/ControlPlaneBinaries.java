@@ -14,7 +14,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -95,12 +94,12 @@ public final class ControlPlaneBinaries {
                 tool -> recipe(tool, kubernetes, modules),
                 sources,
                 progress);
-    Map<Boolean, List<Tool>> parts =
-        tools.stream().sorted().collect(Collectors.partitioningBy(Tool::ofKubernetes));
+    List<Tool> ofKubernetes = tools.stream().filter(Tool::ofKubernetes).sorted().toList();
+    List<Tool> others = tools.stream().filter(tool -> !tool.ofKubernetes()).sorted().toList();
     try {
       return new ControlPlaneBinaries(
-          caches.apply(kubernetes).provide(parts.get(true)),
-          caches.apply(KubernetesVersion.DEFAULT).provide(parts.get(false)));
+          caches.apply(kubernetes).provide(ofKubernetes),
+          caches.apply(KubernetesVersion.DEFAULT).provide(others));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ControlPlaneException("interrupted; what was finished is kept for next time", e);
