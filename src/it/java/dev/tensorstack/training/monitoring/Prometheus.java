@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A real Prometheus on loopback. It ends with this JVM, however that ends. */
-final class Prometheus implements AutoCloseable {
+public final class Prometheus implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -50,7 +50,7 @@ final class Prometheus implements AutoCloseable {
    *
    * @param configuration its configuration as an object tree, as in {@code prometheus.yml}
    */
-  static Prometheus start(Map<String, ?> configuration) {
+  public static Prometheus start(Map<String, ?> configuration) {
     Path program =
         ControlPlaneBinaries.provide(EnumSet.of(Tool.PROMETHEUS)).binary(Tool.PROMETHEUS);
     try {
@@ -103,7 +103,7 @@ final class Prometheus implements AutoCloseable {
    * @return the series that it gives; one without labels for a number
    * @throws AssertionError when it is not understood
    */
-  List<Series> now(String expression) {
+  public List<Series> now(String expression) {
     return series(api("/api/v1/query", Map.of("query", expression)));
   }
 

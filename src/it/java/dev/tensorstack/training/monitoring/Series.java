@@ -9,7 +9,7 @@ import java.util.Map;
  * @param labels its labels; the name is {@code __name__}
  * @param points its values in the order of time; one for a question about now
  */
-record Series(Map<String, String> labels, List<Point> points) {
+public record Series(Map<String, String> labels, List<Point> points) {
 
   /**
    * A value.

@@ -15,7 +15,9 @@ import dev.tensorstack.training.kind.pytorchjob.PyTorchJobKind;
 import dev.tensorstack.training.kind.pytorchjob.PyTorchJobSettings;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobAdmission;
+import dev.tensorstack.training.kind.trainingjob.TrainingJobDefaults;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobKind;
+import dev.tensorstack.training.kind.trainingjob.admission.SchedulerSetting;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJob;
 import dev.tensorstack.training.progress.ReportReceivers;
 import dev.tensorstack.training.runtime.KindControllers.ServedKind;
@@ -165,7 +167,10 @@ public class KindWiring {
           "",
           new TrainingJobAdmission(
               accelerators,
-              DefaultsConfiguration.ofTrainingJobs(defaults, configuration.defaults())));
+              new TrainingJobDefaults(
+                  defaults,
+                  DefaultsConfiguration.tensorboardImage(configuration.defaults()),
+                  SchedulerSetting.of(configuration.defaults().scheduler().orElse("")))));
     }
     if (served.includes(ServedKinds.PYTORCH_JOB)) {
       kinds.put(PyTorchJobAdmission.KIND.plural(), new PyTorchJobAdmission(settings, defaults));

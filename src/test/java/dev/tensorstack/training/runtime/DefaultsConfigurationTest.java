@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tensorstack.training.kind.ClusterDefaults;
 import dev.tensorstack.training.kind.ClusterDefaults.CleanUp;
-import dev.tensorstack.training.kind.trainingjob.TrainingJobDefaults;
-import java.util.Objects;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,50 +37,23 @@ class DefaultsConfigurationTest {
         Optional.ofNullable(scheduler));
   }
 
-  private static TrainingJobDefaults read(Given given) {
-    return DefaultsConfiguration.ofTrainingJobs(DefaultsConfiguration.ofAllKinds(given), given);
+  private static ClusterDefaults read(Given given) {
+    return DefaultsConfiguration.ofAllKinds(given);
   }
 
   @Test
   void withoutSettingsThereAreNone() {
-    assertThat(read(given(null, null, null, null, null))).isEqualTo(TrainingJobDefaults.NONE);
-    assertThat(read(given("", null, " ", "", " "))).isEqualTo(TrainingJobDefaults.NONE);
+    for (Given none : List.of(given(null, null, null, null, null), given("", null, " ", "", " "))) {
+      assertThat(read(none)).isEqualTo(ClusterDefaults.NONE);
+      assertThat(DefaultsConfiguration.tensorboardImage(none)).isNull();
+    }
   }
 
   @Test
   void allOfThemAreRead() {
-    TrainingJobDefaults read =
-        read(
-            given(
-                "Unfinished",
-                0,
-                "research",
-                "registry.example/tb:1",
-                "{\"volcano\": {\"queue\": \"a\"}}"));
-    assertThat(read.all()).isEqualTo(new ClusterDefaults(CleanUp.Unfinished, 0, "research"));
-    assertThat(read.tensorboardImage()).isEqualTo("registry.example/tb:1");
-    assertThat(Objects.requireNonNull(Objects.requireNonNull(read.scheduler()).volcano()).queue())
-        .isEqualTo("a");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "volcano",
-        "{",
-        "{}",
-        "[]",
-        "null",
-        "{\"vulcano\": {}}",
-        "{\"volcano\": {\"que\": \"a\"}}",
-        "{\"volcano\": {}, \"kubernetes\": {}}",
-        "{\"volcano\": {}} x",
-        "{\"t9kScheduler\": {\"priority\": 500}}"
-      })
-  void aSchedulerThatNoJobCouldHaveIsRefused(String scheduler) {
-    assertThatThrownBy(() -> read(given(null, null, null, null, scheduler)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("operator.defaults.scheduler is '" + scheduler + "'");
+    Given all = given("Unfinished", 0, "research", "registry.example/tb:1", null);
+    assertThat(read(all)).isEqualTo(new ClusterDefaults(CleanUp.Unfinished, 0, "research"));
+    assertThat(DefaultsConfiguration.tensorboardImage(all)).isEqualTo("registry.example/tb:1");
   }
 
   @ParameterizedTest
@@ -102,7 +74,8 @@ class DefaultsConfigurationTest {
   @ParameterizedTest
   @ValueSource(strings = {"not an image", ":1", "https://x y"})
   void anImageThatCannotBeOneIsRefused(String image) {
-    assertThatThrownBy(() -> read(given(null, null, null, image, null)))
+    assertThatThrownBy(
+            () -> DefaultsConfiguration.tensorboardImage(given(null, null, null, image, null)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("operator.defaults.tensorboard-image is '" + image + "'");
   }

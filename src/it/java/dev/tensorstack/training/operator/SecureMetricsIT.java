@@ -1,4 +1,4 @@
-package dev.tensorstack.training.monitoring;
+package dev.tensorstack.training.operator;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,7 +11,7 @@ import dev.tensorstack.training.chart.Helm;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.LoopbackPorts;
 import dev.tensorstack.training.controlplane.TrustedAuthority;
-import dev.tensorstack.training.operator.OperatorProcess;
+import dev.tensorstack.training.monitoring.Prometheus;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
