@@ -65,6 +65,11 @@ annotations:
 {{- include "operator.fullname" . }}-metrics
 {{- end -}}
 
+{{/* Who reads the metrics over HTTPS is bound to this ClusterRole; the operator's messages name it so too. */}}
+{{- define "operator.metricsReader" -}}
+{{- include "operator.metricsName" . }}-reader
+{{- end -}}
+
 {{- define "operator.certificateSecret" -}}
 {{- default (include "operator.webhookName" .) .Values.webhook.certificates.secretName -}}
 {{- end -}}
@@ -292,6 +297,24 @@ true
 - apiGroups: [authentication.k8s.io]
   resources: [tokenreviews]
   verbs: [create]
+{{- end -}}
+
+{{/* How Prometheus checks the certificate: a request goes to a pod's address, so the name is said here. */}}
+{{- define "operator.metricsTls" -}}
+{{- $certificates := .Values.webhook.certificates -}}
+{{- /* A provided certificate need only have the name of the webhooks. */ -}}
+{{- $name := ternary (include "operator.webhookName" .) (include "operator.metricsName" .) (eq $certificates.mode "provided") -}}
+serverName: {{ $name }}.{{ .Release.Namespace }}.svc
+ca:
+  {{- if and (eq $certificates.mode "provided") $certificates.provided.caBundle }}
+  configMap:
+    name: {{ include "operator.webhookName" . }}-ca
+    key: ca.crt
+  {{- else }}
+  secret:
+    name: {{ include "operator.certificateSecret" . }}
+    key: ca.crt
+  {{- end }}
 {{- end -}}
 
 {{- define "operator.trainingOperatorRules" -}}

@@ -60,20 +60,28 @@ class ArchitectureTest {
           .definedBy(ROOT + "webhook..")
           .layer("tls")
           .definedBy(ROOT + "tls..")
+          .layer("https")
+          .definedBy(ROOT + "https..")
           .layer("progress")
           .definedBy(ROOT + "progress..")
+          .layer("metrics")
+          .definedBy(ROOT + "metrics..")
           .layer("runtime")
           .definedBy(ROOT + "runtime..")
           .whereLayer("runtime")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("progress")
           .mayOnlyBeAccessedByLayers("runtime")
+          .whereLayer("metrics")
+          .mayOnlyBeAccessedByLayers("runtime")
+          .whereLayer("https")
+          .mayOnlyBeAccessedByLayers("progress", "metrics")
           .whereLayer("engine")
-          .mayOnlyBeAccessedByLayers("progress", "runtime")
+          .mayOnlyBeAccessedByLayers("progress", "metrics", "runtime")
           .whereLayer("webhook")
           .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("tls")
-          .mayOnlyBeAccessedByLayers("progress", "runtime")
+          .mayOnlyBeAccessedByLayers("progress", "metrics", "runtime")
           .whereLayer("kind")
           .mayOnlyBeAccessedByLayers("engine", "webhook", "runtime");
 
@@ -164,7 +172,9 @@ class ArchitectureTest {
               ROOT + "core..",
               ROOT + "engine..",
               ROOT + "webhook..",
+              ROOT + "https..",
               ROOT + "progress..",
+              ROOT + "metrics..",
               ROOT + "tls..")
           .should()
           .dependOnClassesThat()
@@ -179,7 +189,9 @@ class ArchitectureTest {
           .resideOutsideOfPackages(
               ROOT + "engine..",
               ROOT + "webhook..",
+              ROOT + "https..",
               ROOT + "progress..",
+              ROOT + "metrics..",
               ROOT + "tls..",
               ROOT + "runtime..")
           .should()

@@ -165,6 +165,9 @@ class ChartRenderingIT {
         "kinds.pyTorchJobs=true | /kinds",
         "progress.port=0 | /progress/port",
         "progress.port=9443 | progress.port: webhook.port and metrics.port are other ports",
+        "metrics.secure.enabled=true,metrics.secure.port=9000 | metrics.secure.port: webhook.port",
+        "metrics.secure.enabled=true,metrics.secure.port=9444 | metrics.secure.port: webhook.port",
+        "metrics.secure.port=443 | /metrics/secure/port",
         "networkPolicy.progressFrom=all | /networkPolicy/progressFrom",
         "pyTorchJob.gangScheduler= | /pyTorchJob/gangScheduler",
         "pyTorchJob.initContainer.maxTries=0 | /pyTorchJob/initContainer/maxTries",
@@ -437,6 +440,133 @@ class ChartRenderingIT {
     assertThat(named(webhookService(off).at("/spec/ports"), "progress")).isEmpty();
     assertThat(ChartFiles.ofKind(off, "NetworkPolicy").toString()).doesNotContain("progress");
     assertThat(ChartFiles.ofKind(off, "Pod").toString()).doesNotContain("9444");
+  }
+
+  @Test
+  void metricsOverHttpsHaveAPortOfTheirOwnAndThatOfHealthIsNoLongerInTheService() {
+    String secure = "metrics.secure.enabled=true";
+    for (String values : List.of(secure, secure + ",metrics.secure.port=10445")) {
+      List<JsonNode> objects = render("--set", values + ",networkPolicy.enabled=true");
+      String port = values.contains("10445") ? "10445" : "9445";
+
+      assertThat(environment(objects))
+          .containsEntry("OPERATOR_METRICS_SECURE", "true")
+          .containsEntry("OPERATOR_METRICS_SECURE_PORT", port)
+          .containsEntry(
+              "OPERATOR_METRICS_SERVICE", metricsService(objects).at("/metadata/name").asText());
+      assertThat(
+              named(podTemplate(objects).at("/spec/containers/0/ports"), "metrics-secure")
+                  .orElseThrow()
+                  .path("containerPort")
+                  .asText())
+          .isEqualTo(port);
+      assertThat(metricsService(objects).at("/spec/ports")).hasSize(1);
+      assertThat(metricsService(objects).at("/spec/ports/0/port").asText()).isEqualTo(port);
+      assertThat(metricsService(objects).at("/spec/ports/0/targetPort").asText())
+          .isEqualTo("metrics-secure");
+      assertThat(ChartFiles.ofKind(objects, "NetworkPolicy").toString()).contains("metrics-secure");
+      assertThat(ChartFiles.ofKind(objects, "Pod").toString())
+          .contains(":" + port)
+          .doesNotContain("/q/");
+    }
+    assertThat(environment(render()))
+        .containsEntry("OPERATOR_METRICS_SECURE", "false")
+        .doesNotContainKeys("OPERATOR_METRICS_SECURE_PORT", "OPERATOR_METRICS_SERVICE");
+    assertThat(helm.template("--set", "networkPolicy.enabled=true").orThrow())
+        .doesNotContain("metrics-secure", "metrics-reader", "subjectaccessreviews");
+  }
+
+  @Test
+  void whoMayReadMetricsIsAskedOnlyWhenTheyAreSecure() {
+    for (String values : List.of("progress.enabled=true", "watchNamespaces={a}")) {
+      SortedSet<String> before = Rights.given(render("--set", values), Helm.RELEASE);
+      List<JsonNode> objects = render("--set", values + ",metrics.secure.enabled=true");
+      SortedSet<String> more = Rights.given(objects, Helm.RELEASE);
+      more.removeAll(before);
+
+      assertThat(more)
+          .as(values)
+          .containsExactly("cluster: subjectaccessreviews.authorization.k8s.io create");
+      JsonNode reader =
+          ChartFiles.ofKind(objects, "ClusterRole").stream()
+              .filter(role -> role.at("/metadata/name").asText().endsWith("-metrics-reader"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(reader.path("rules"))
+          .hasToString("[{\"nonResourceURLs\":[\"/metrics\"],\"verbs\":[\"get\"]}]");
+      assertThat(reader.at("/metadata/name").asText())
+          .as("the operator's messages say the same")
+          .isEqualTo(environment(objects).get("OPERATOR_METRICS_SERVICE") + "-reader");
+    }
+    assertThat(
+            Rights.given(
+                render("--set", "progress.enabled=false,metrics.secure.enabled=true"),
+                Helm.RELEASE))
+        .contains(REVIEWS_OF_TOKENS);
+    assertThat(
+            ChartFiles.ofKind(
+                render("--set", "rbac.create=false,metrics.secure.enabled=true"), "ClusterRole"))
+        .noneMatch(role -> role.at("/metadata/name").asText().contains("-metrics-"));
+  }
+
+  @Test
+  void aServiceMonitorChecksTheCertificateByTheAuthorityThatThereIs() {
+    String secure = "metrics.secure.enabled=true,metrics.serviceMonitor.enabled=true";
+    String names = "." + Helm.NAMESPACE + ".svc";
+    JsonNode own = monitored(render("--set", secure));
+    assertThat(own.path("scheme").asText()).isEqualTo("https");
+    assertThat(own.path("path").asText()).isEqualTo("/metrics");
+    assertThat(own.path("bearerTokenFile").asText())
+        .isEqualTo("/var/run/secrets/kubernetes.io/serviceaccount/token");
+    assertThat(own.at("/tlsConfig/serverName").asText())
+        .isEqualTo(Helm.RELEASE + "-metrics" + names);
+    assertThat(own.at("/tlsConfig/ca/secret/name").asText()).isEqualTo(Helm.RELEASE + "-webhook");
+
+    List<JsonNode> managed =
+        render("--values", ChartFiles.values("cert-manager").toString(), "--set", secure);
+    assertThat(ChartFiles.ofKind(managed, "Certificate"))
+        .anySatisfy(
+            certificate ->
+                assertThat(certificate.at("/spec/dnsNames"))
+                    .contains(monitored(managed).at("/tlsConfig/serverName")));
+
+    List<JsonNode> provided =
+        render(
+            "--values",
+            ChartFiles.values("provided").toString(),
+            "--set",
+            secure + ",progress.enabled=false");
+    assertThat(monitored(provided).at("/tlsConfig/serverName").asText())
+        .isEqualTo(Helm.RELEASE + "-webhook" + names);
+    assertThat(monitored(provided).at("/tlsConfig/ca/configMap/name"))
+        .isEqualTo(ChartFiles.ofKind(provided, "ConfigMap").get(0).at("/metadata/name"));
+
+    JsonNode other =
+        monitored(
+            render(
+                "--set",
+                secure
+                    + ",metrics.serviceMonitor.tlsConfig.insecureSkipVerify=true"
+                    + ",metrics.serviceMonitor.authorization.credentials.name=token"));
+    assertThat(other.path("tlsConfig")).hasToString("{\"insecureSkipVerify\":true}");
+    assertThat(other.at("/authorization/credentials/name").asText()).isEqualTo("token");
+    assertThat(other.has("bearerTokenFile")).isFalse();
+
+    JsonNode plain = monitored(render("--set", "metrics.serviceMonitor.enabled=true"));
+    assertThat(plain.path("path").asText()).isEqualTo("/q/metrics");
+    assertThat(plain.has("scheme")).isFalse();
+    assertThat(plain.has("tlsConfig")).isFalse();
+  }
+
+  private static JsonNode monitored(List<JsonNode> objects) {
+    return ChartFiles.ofKind(objects, "ServiceMonitor").get(0).at("/spec/endpoints/0");
+  }
+
+  private static JsonNode metricsService(List<JsonNode> objects) {
+    return ChartFiles.ofKind(objects, "Service").stream()
+        .filter(service -> service.at("/metadata/name").asText().endsWith("-metrics"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

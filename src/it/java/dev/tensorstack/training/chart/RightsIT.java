@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.NeedsKubernetes;
 import dev.tensorstack.training.controlplane.TrustedAuthority;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.fakekubelet.Behaviour;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * seen to use in the API server's audit log, over jobs that need everything which the operator can
  * do: none is missing, and none is never used.
  */
+@NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes, to which it gives rights")
 class RightsIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

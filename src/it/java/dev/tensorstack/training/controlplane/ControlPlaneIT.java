@@ -165,6 +165,7 @@ class ControlPlaneIT {
   }
 
   @Test
+  @NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes")
   void nativePodGroupsAreThereWhenSwitchedOnAndObjectsOutliveARestart(@TempDir Path directory) {
     try (ControlPlane first = ControlPlane.builder().directory(directory).podGroups(true).start()) {
       assertThat(first.kubectl("api-resources", "--api-group=scheduling.k8s.io").orThrow())

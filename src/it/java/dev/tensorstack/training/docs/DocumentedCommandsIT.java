@@ -1,9 +1,12 @@
 package dev.tensorstack.training.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
+import dev.tensorstack.training.controlplane.KubernetesVersion;
+import dev.tensorstack.training.controlplane.NeedsKubernetes;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.operator.OperatorProcess;
@@ -33,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code target/documented-commands.txt}, as are the pages whose commands are not run at all. What
  * needs a scheduler is run by {@link DocumentedSchedulersIT}.
  */
+@NeedsKubernetes(value = 31, because = "kubectl wait --for=create, which some pages use")
 @OperatorTest(value = "documented", operator = false)
 class DocumentedCommandsIT {
 
@@ -136,10 +140,21 @@ class DocumentedCommandsIT {
   void theCommandsOfAPageDoWhatItSays(Path file, @TempDir Path folder)
       throws IOException, InterruptedException {
     Page page = Page.read(file);
+    assumeTrue(
+        KubernetesVersion.chosen().hasPodGroups() || !asksForPodGroups(page),
+        "needs Kubernetes 1.36 or newer: PodGroups of Kubernetes");
     String namespace = controlPlane.createNamespace("page");
     namespaces.add(namespace);
     commands.behave(page, namespace, kubelet);
     commands.run(page, namespace, folder);
+  }
+
+  private static boolean asksForPodGroups(Page page) {
+    return page.blocks().stream()
+        .anyMatch(
+            block ->
+                block.language().equals("yaml")
+                    && block.text().contains("\n  scheduler: {kubernetes: {}}"));
   }
 
   /** The webhooks try the pods as well, so this is more than the rules of admission. */

@@ -135,7 +135,7 @@ final class PageCommands {
     builder.redirectOutput(output.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
     Map<String, String> environment = builder.environment();
-    environment.put("PATH", controlPlane.binaryDirectory() + ":" + environment.get("PATH"));
+    environment.put("PATH", controlPlane.binaryPath() + ":" + environment.get("PATH"));
     environment.put("KUBECONFIG", kubeconfig.toString());
     environment.put("KUBECACHEDIR", folder.resolve("cache").toString());
     int exitCode =

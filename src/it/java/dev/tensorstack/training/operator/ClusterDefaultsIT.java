@@ -70,8 +70,10 @@ class ClusterDefaultsIT {
               "research {\"cleanPodPolicy\":\"All\",\"suspend\":false,"
                   + "\"ttlSecondsAfterFinished\":86400}");
 
-      // The manifest says nothing of all that, and replaces the job all the same.
-      replace(JOB.replace("NAME", "plain"));
+      // The manifest says nothing of its spec, and replaces the job all the same.
+      replace(
+          JOB.replace(
+              "{name: NAME}", "{name: plain, labels: {kueue.x-k8s.io/queue-name: research}}"));
       assertThat(get("pytorchtrainingjob", "plain", GIVEN))
           .isEqualTo("research All 86400 research registry.example/tensorboard:1");
     }

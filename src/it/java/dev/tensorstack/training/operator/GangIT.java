@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.NeedsKubernetes;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.core.gang.PodGroups;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -175,6 +176,7 @@ class GangIT {
 
   /** All or nothing, with the scheduler and the PodGroups of Kubernetes itself. */
   @Test
+  @NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes")
   void aGangThatDoesNotFitStaysUnscheduledAsAWholeAndStartsTogetherWhenThereIsRoom() {
     AuditLog log = AuditLog.fromNowOn(controlPlane, "admin");
     try (FakeKubelet small = nodes("tight", "2")) {
@@ -211,6 +213,7 @@ class GangIT {
 
   /** The gang of an elastic job is its smallest size: it starts with what there is, and grows. */
   @Test
+  @NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes")
   void anElasticGangStartsWithWhatThereIsAndGrowsWhenThereIsRoom() {
     try (FakeKubelet small = nodes("narrow", "3")) {
       String elastic =
@@ -240,6 +243,7 @@ class GangIT {
 
   /** The group goes with a pause, is another one after it, and goes at the end. */
   @Test
+  @NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes")
   void theGroupIsThereWhileTheJobGoesOn() {
     jobs.create(job("pauses", "kubernetes: {}", 2, "gang"));
     jobs.awaitPhase("pauses", "Running");
@@ -276,6 +280,7 @@ class GangIT {
 
   /** Pods that have succeeded do not count for Kubernetes, and its group cannot be made smaller. */
   @Test
+  @NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes")
   void aReplacementIsPlacedAlthoughAPodOfItsGangHasSucceeded() {
     jobs.create(job("partly-done", "kubernetes: {}", 3, "gang"));
     jobs.awaitPhase("partly-done", "Running");

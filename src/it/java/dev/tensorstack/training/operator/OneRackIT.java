@@ -2,8 +2,11 @@ package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.KubernetesVersion;
+import dev.tensorstack.training.controlplane.NeedsKubernetes;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -53,12 +56,16 @@ class OneRackIT {
   @ParameterizedTest
   @CsvSource({"one-rack.yaml, one-rack", "one-rack-gang.yaml, one-rack-gang"})
   void aJobIsInTheRackThatHasRoomForIt(String file, String job) {
+    assumeTrue(
+        !job.endsWith("-gang") || KubernetesVersion.chosen().hasPodGroups(),
+        "needs Kubernetes 1.36 or newer: PodGroups of Kubernetes");
     racks.leave(namespace, 1, 2, 3);
     apply(Racks.manifest(file));
     racks.awaitInRack(jobs, job, 3, "r3");
   }
 
   @Test
+  @NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes")
   void aGangThatNoRackCanHoldHoldsNoNodeSaysSoAndRunsOnceOneCan() {
     racks.leave(namespace, 1, 2, 2);
     apply(Racks.manifest("one-rack-gang.yaml"));

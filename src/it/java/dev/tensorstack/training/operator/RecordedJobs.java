@@ -257,6 +257,9 @@ final class RecordedJobs {
     Map<String, JsonNode> records = new LinkedHashMap<>();
     List<StoredPod> pods = new ArrayList<>();
     for (String name : names(directory)) {
+      if (!UpgradeJobs.canBe(name)) {
+        continue;
+      }
       JsonNode record = read(directory.resolve(name + ".yaml"));
       createJob(jobs, name, record);
       UnaryOperator<String> words = words(jobs, name);

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.KubernetesVersion;
 import dev.tensorstack.training.core.gang.PodGroupSchemas;
 import dev.tensorstack.training.core.gang.PodGroups;
 import dev.tensorstack.training.core.naming.ObjectKind;
@@ -61,6 +62,9 @@ final class UpgradeJobs implements AutoCloseable {
   private static final List<String> FOREIGN_SCHEDULERS =
       List.of("scheduling.x-k8s.io", "scheduling.volcano.sh");
 
+  /** The job whose gang is one of Kubernetes itself. */
+  private static final String GANG = "gang";
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   final RestartScene scene;
@@ -98,6 +102,11 @@ final class UpgradeJobs implements AutoCloseable {
           .orThrow();
     }
     scene.client.persistentVolumes().withName(scene.namespace).delete();
+  }
+
+  /** Whether this version of Kubernetes has what a job needs. */
+  static boolean canBe(String job) {
+    return !job.equals(GANG) || KubernetesVersion.chosen().hasPodGroups();
   }
 
   /** The names of all jobs, the one whose states pass by themselves last. */
@@ -152,7 +161,9 @@ final class UpgradeJobs implements AutoCloseable {
     add("repeated", "", "{}", "worker 2 Always");
     add("restarting", "", "{}", "worker 2 OnFailure " + SLOW_POOL);
     add("unplaced", "", "{}", "worker 2 OnFailure nowhere");
-    add("gang", "scheduler: {kubernetes: {}}", "{restartScope: Replica}", "worker 3 OnFailure");
+    if (canBe(GANG)) {
+      add(GANG, "scheduler: {kubernetes: {}}", "{restartScope: Replica}", "worker 3 OnFailure");
+    }
     add("coscheduling", "scheduler: {coscheduling: {}}", "{}", "worker 2 OnFailure");
     add("volcano", "scheduler: {volcano: {}}", "{}", "worker 2 OnFailure");
     add(
@@ -273,7 +284,8 @@ final class UpgradeJobs implements AutoCloseable {
       awaitStatus(job, "two pods to be placed", now -> now.aggregate().creating() == 2);
       awaitPods(job, "worker-0", "worker-1");
     }
-    for (String job : List.of("gang", "coscheduling", "volcano")) {
+    for (String job :
+        Stream.of(GANG, "coscheduling", "volcano").filter(UpgradeJobs::canBe).toList()) {
       await("PodGroup of " + job).until(() -> objects(job).toString().contains("PodGroup "));
     }
     await("the autoscaler")
@@ -638,10 +650,12 @@ final class UpgradeJobs implements AutoCloseable {
   }
 
   private void gangsGoOn() {
-    Map<String, String> groups = objects("gang");
-    finish("gang", "worker-1", 1);
-    assertCounts(scene.awaitRestarted("gang", 1), 0, 1, 0);
-    assertThat(objects("gang")).isEqualTo(groups);
+    if (canBe(GANG)) {
+      Map<String, String> groups = objects(GANG);
+      finish(GANG, "worker-1", 1);
+      assertCounts(scene.awaitRestarted(GANG, 1), 0, 1, 0);
+      assertThat(objects(GANG)).isEqualTo(groups);
+    }
     for (String job : List.of("coscheduling", "volcano")) {
       Map<String, String> pods = uids(job);
       for (Pod pod : scene.jobs.pods(job)) {

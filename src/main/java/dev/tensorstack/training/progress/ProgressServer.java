@@ -2,6 +2,12 @@ package dev.tensorstack.training.progress;
 
 import dev.tensorstack.training.core.naming.Metric;
 import dev.tensorstack.training.engine.DaemonThreads;
+import dev.tensorstack.training.https.BearerToken;
+import dev.tensorstack.training.https.ConnectionLimits;
+import dev.tensorstack.training.https.HttpsListener;
+import dev.tensorstack.training.https.PortMessages;
+import dev.tensorstack.training.https.StatusBody;
+import dev.tensorstack.training.https.TooManyConnections;
 import dev.tensorstack.training.progress.ReportAnswer.Result;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,23 +15,17 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.KeyCertOptions;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,24 +44,26 @@ final class ProgressServer {
   /** Of a report's body; its metrics are few. */
   static final int MOST_BYTES = 64 << 10;
 
-  private static final int CONNECTIONS = 2_000;
-
   /** Of one address: a node's, where pods use its network. */
   private static final int OF_ONE_ADDRESS = 100;
 
   /** A report takes moments; whoever sends it drop by drop holds a place of others. */
-  private static final long LONGEST_CONNECTION_MILLIS = 30_000;
+  private static final Duration LONGEST_CONNECTION = Duration.ofSeconds(30);
+
+  private static final ConnectionLimits LIMITS =
+      new ConnectionLimits(2_000, OF_ONE_ADDRESS, LONGEST_CONNECTION);
+
+  private static final PortMessages MESSAGES =
+      new PortMessages(
+          "trainings report their progress",
+          "trainings cannot report their progress, and no hang is found",
+          "OPERATOR_PROGRESS_PORT");
 
   private static final int WAITING = 512;
   private static final int THREADS = 4;
-  private static final int IDLE_SECONDS = 10;
-  private static final int HANDSHAKE_SECONDS = 5;
-  private static final int MOST_OF_HEADERS = 24 << 10;
 
   private static final Pattern PATH =
       Pattern.compile("/progress/([a-z]{1,63})/([a-z0-9.-]{1,253})/([a-z0-9.-]{1,253})");
-
-  private static final String BEARER = "Bearer ";
 
   private final Vertx vertx;
   private final Map<Result, Counter> counts;
@@ -69,8 +71,7 @@ final class ProgressServer {
   private final ReportHandler handler;
   private final ReportForwarding forwarding;
   private final MissedReports missed;
-  private final AtomicInteger connections = new AtomicInteger();
-  private final Map<String, Integer> byAddress = new ConcurrentHashMap<>();
+  private final HttpsListener listener;
   private final ThreadPoolExecutor workers =
       new ThreadPoolExecutor(
           THREADS,
@@ -79,13 +80,6 @@ final class ProgressServer {
           TimeUnit.SECONDS,
           new ArrayBlockingQueue<>(WAITING),
           new DaemonThreads("progress"));
-
-  /** Somebody else may give the port back. */
-  private static final long BETWEEN_TRIES_MILLIS = 5_000;
-
-  private volatile @Nullable HttpServer server;
-  private volatile boolean listens;
-  private volatile boolean stopped;
 
   /**
    * A server that does not listen yet.
@@ -118,6 +112,22 @@ final class ProgressServer {
               .tag("result", result.label())
               .register(registry));
     }
+    this.listener =
+        new HttpsListener(
+            vertx,
+            LIMITS,
+            MESSAGES,
+            new TooManyConnections() {
+              @Override
+              public void ofAll() {
+                missed.ofAnybody();
+              }
+
+              @Override
+              public void of(String address) {
+                missed.from(address);
+              }
+            });
     workers.allowCoreThreadTimeOut(true);
   }
 
@@ -129,91 +139,23 @@ final class ProgressServer {
    * @param keys the certificate, asked for at each handshake
    */
   void start(String host, int port, KeyCertOptions keys) {
-    HttpServerOptions options =
-        new HttpServerOptions()
-            .setHost(host)
-            .setPort(port)
-            .setSsl(true)
-            .setKeyCertOptions(keys)
-            .setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"))
-            .setUseAlpn(false)
-            .setMaxHeaderSize(MOST_OF_HEADERS)
-            .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
-            .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
-            .setIdleTimeout(IDLE_SECONDS);
-    listen(options, false);
-  }
-
-  /** A server that could not listen once never can. */
-  private void listen(HttpServerOptions options, boolean told) {
-    if (stopped) {
-      return;
-    }
-    HttpServer created =
-        vertx
-            .createHttpServer(options)
-            .connectionHandler(this::count)
-            .requestHandler(this::receive);
-    server = created;
-    created
-        .listen()
-        .onSuccess(
-            listening -> {
-              listens = true;
-              LOG.infof("trainings report their progress on port %d", listening.actualPort());
-            })
-        .onFailure(
-            problem -> {
-              if (!told) {
-                LOG.errorf(
-                    "trainings cannot report their progress, and no hang is found: port %d cannot"
-                        + " be listened on: %s; it is tried again every %d s: free it, or set"
-                        + " OPERATOR_PROGRESS_PORT to another one",
-                    options.getPort(), problem.getMessage(), BETWEEN_TRIES_MILLIS / 1_000);
-              }
-              long unused = vertx.setTimer(BETWEEN_TRIES_MILLIS, over -> listen(options, true));
-            });
+    listener.start(host, port, keys, this::receive);
   }
 
   /** Listens no more. */
   void stop() {
-    stopped = true;
-    HttpServer listening = server;
-    if (listening != null) {
-      listening.close();
-    }
+    listener.stop();
     workers.shutdownNow();
   }
 
   /** Whether the port is listened on. */
   boolean listens() {
-    return listens;
+    return listener.listens();
   }
 
   /** The port that it listens on. */
   int port() {
-    HttpServer listening = server;
-    return listening == null ? 0 : listening.actualPort();
-  }
-
-  private void count(HttpConnection connection) {
-    String address = String.valueOf(connection.remoteAddress().hostAddress());
-    int all = connections.incrementAndGet();
-    int ofAddress = byAddress.merge(address, 1, Integer::sum);
-    long end = vertx.setTimer(LONGEST_CONNECTION_MILLIS, over -> connection.close());
-    connection.closeHandler(
-        closed -> {
-          vertx.cancelTimer(end);
-          connections.decrementAndGet();
-          byAddress.computeIfPresent(address, (any, number) -> number == 1 ? null : number - 1);
-        });
-    if (all > CONNECTIONS) {
-      missed.ofAnybody();
-      connection.close();
-    } else if (ofAddress > OF_ONE_ADDRESS) {
-      missed.from(address);
-      connection.close();
-    }
+    return listener.port();
   }
 
   private void receive(HttpServerRequest request) {
@@ -253,18 +195,12 @@ final class ProgressServer {
                     path.group(1),
                     path.group(2),
                     path.group(3),
-                    token(request.getHeader("Authorization")),
+                    BearerToken.of(request.getHeader("Authorization")),
                     body.getBytes(),
                     String.valueOf(request.remoteAddress().hostAddress()),
                     ReportForwarding.isPassedOn(request)));
           }
         });
-  }
-
-  private static @Nullable String token(@Nullable String authorization) {
-    return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
-        ? authorization.substring(BEARER.length()).strip()
-        : null;
   }
 
   private void decide(HttpServerRequest request, ReportRequest report) {
@@ -321,13 +257,8 @@ final class ProgressServer {
         .setStatusCode(result.code())
         .putHeader("Content-Type", "application/json")
         .end(
-            new JsonObject()
-                .put("kind", "Status")
-                .put("apiVersion", "v1")
-                .put("status", result == Result.ACCEPTED ? "Success" : "Failure")
-                .put("message", answer.message())
-                .put("reason", result.reason())
-                .put("code", result.code())
-                .encode());
+            new StatusBody(
+                    result == Result.ACCEPTED, result.code(), result.reason(), answer.message())
+                .json());
   }
 }

@@ -1,6 +1,7 @@
 package dev.tensorstack.training.progress;
 
 import dev.tensorstack.training.engine.ReportReceiver;
+import dev.tensorstack.training.https.RateLimit;
 import dev.tensorstack.training.progress.ReportAnswer.Result;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;

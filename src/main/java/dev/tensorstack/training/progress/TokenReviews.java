@@ -4,17 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.core.pod.ProgressEndpoint;
+import dev.tensorstack.training.https.AnswersByToken;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +32,7 @@ final class TokenReviews {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Reviewer reviewer;
-  private final Clock clock;
-  private final Map<String, Answer> answers =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Answer> eldest) {
-          return size() > KEPT;
-        }
-      };
+  private final AnswersByToken<Optional<ReportingPod>> answers;
 
   /** Asks the API server. */
   interface Reviewer {
@@ -58,8 +45,6 @@ final class TokenReviews {
      */
     String review(String token);
   }
-
-  private record Answer(@Nullable ReportingPod pod, Instant until) {}
 
   TokenReviews(KubernetesClient client, Clock clock) {
     this(
@@ -79,7 +64,9 @@ final class TokenReviews {
 
   TokenReviews(Reviewer reviewer, Clock clock) {
     this.reviewer = reviewer;
-    this.clock = clock;
+    this.answers =
+        new AnswersByToken<>(
+            KEPT, Optional::isPresent, pod -> pod.isPresent() ? VALID : REFUSED, clock);
   }
 
   /**
@@ -88,10 +75,7 @@ final class TokenReviews {
    * @param token any text
    */
   boolean isKnown(String token) {
-    synchronized (answers) {
-      Answer answer = answers.get(key(token));
-      return answer != null && (answer.pod() != null || clock.instant().isBefore(answer.until()));
-    }
+    return answers.isKnown(token);
   }
 
   /**
@@ -102,34 +86,9 @@ final class TokenReviews {
    * @throws io.fabric8.kubernetes.client.KubernetesClientException when the API server does not say
    */
   @Nullable ReportingPod pod(String token) {
-    String key = key(token);
-    Answer known = known(key);
-    if (known != null) {
-      return known.pod();
-    }
-    ReportingPod pod = read(reviewer.review(token));
-    synchronized (answers) {
-      answers.put(key, new Answer(pod, clock.instant().plus(pod == null ? REFUSED : VALID)));
-    }
-    return pod;
-  }
-
-  private @Nullable Answer known(String key) {
-    synchronized (answers) {
-      Answer answer = answers.get(key);
-      return answer != null && clock.instant().isBefore(answer.until()) ? answer : null;
-    }
-  }
-
-  /** Tokens are not kept. */
-  private static String key(String token) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException everyPlatformHasIt) {
-      throw new IllegalStateException(everyPlatformHasIt);
-    }
+    return answers
+        .answer(token, asked -> Optional.ofNullable(read(reviewer.review(asked))))
+        .orElse(null);
   }
 
   private static @Nullable ReportingPod read(String review) {

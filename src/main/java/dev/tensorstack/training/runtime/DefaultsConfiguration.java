@@ -5,8 +5,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.kind.ClusterDefaults;
+import dev.tensorstack.training.kind.RuleContext;
 import dev.tensorstack.training.kind.trainingjob.TrainingJobDefaults;
+import dev.tensorstack.training.kind.trainingjob.admission.Rules;
+import dev.tensorstack.training.kind.trainingjob.v1beta1.PyTorchTrainingJobSpec;
 import dev.tensorstack.training.kind.trainingjob.v1beta1.Scheduler;
 import java.util.Arrays;
 import java.util.Optional;
@@ -17,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class DefaultsConfiguration {
 
   private static final String PREFIX = "operator.defaults.";
+  private static final String SCHEDULER = "spec.scheduler";
   private static final Pattern LOCAL_QUEUE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+  private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]*");
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
@@ -57,7 +63,11 @@ final class DefaultsConfiguration {
       ClusterDefaults all, OperatorConfiguration.Defaults given) {
     return new TrainingJobDefaults(
         all,
-        given.tensorboardImage().filter(image -> !image.isBlank()).orElse(null),
+        given
+            .tensorboardImage()
+            .filter(text -> !text.isBlank())
+            .map(DefaultsConfiguration::image)
+            .orElse(null),
         scheduler(given.scheduler()));
   }
 
@@ -66,6 +76,13 @@ final class DefaultsConfiguration {
         .filter(value -> value.name().equals(word))
         .findFirst()
         .orElseThrow(() -> wrong("clean-up-policy", word, "write All, Unfinished or None"));
+  }
+
+  private static String image(String name) {
+    if (!IMAGE.matcher(name).matches()) {
+      throw wrong("tensorboard-image", name, "write an image, such as registry/tensorboard:2.17.0");
+    }
+    return name;
   }
 
   private static int seconds(int number) {
@@ -106,7 +123,16 @@ final class DefaultsConfiguration {
           "write spec.scheduler of a job as JSON, with one of t9kScheduler, volcano, coscheduling"
               + " and kubernetes, and with no fields but theirs");
     }
+    for (Violation violation : Rules.check(new RuleContext<>(null, specWith(scheduler), null))) {
+      if (violation.field().startsWith(SCHEDULER)) {
+        throw wrong("scheduler", text, "no job could have it: " + violation.describe());
+      }
+    }
     return scheduler;
+  }
+
+  private static PyTorchTrainingJobSpec specWith(Scheduler scheduler) {
+    return new PyTorchTrainingJobSpec(null, null, null, null, null, scheduler, null, null);
   }
 
   private static IllegalArgumentException wrong(String name, String value, String remedy) {

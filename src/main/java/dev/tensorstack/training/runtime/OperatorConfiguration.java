@@ -306,6 +306,44 @@ public interface OperatorConfiguration {
    */
   Progress progress();
 
+  /**
+   * The operator's metrics.
+   *
+   * @return their settings
+   */
+  Metrics metrics();
+
+  /** The settings of the metrics. */
+  interface Metrics {
+
+    /**
+     * Whether metrics are served over HTTPS only, to those whose bearer token the API server knows
+     * and who may get the non-resource URL {@code /metrics}; the port of health has none then.
+     *
+     * @return false: without TLS and authentication, on the port of health
+     */
+    @WithDefault("false")
+    boolean secure();
+
+    /**
+     * The port, with TLS, of metrics that are served over HTTPS.
+     *
+     * @return a port
+     */
+    @WithDefault("9445")
+    int securePort();
+
+    /**
+     * The Service of the metrics, in the operator's namespace. If they are served over HTTPS, a
+     * self-signed certificate is for its name too; messages name the ClusterRole of this name with
+     * {@code -reader} at its end.
+     *
+     * @return its name
+     */
+    @WithDefault("pytorchtrainingjob-operator-metrics")
+    String service();
+  }
+
   /** The settings of what trainings report. */
   interface Progress {
 

@@ -56,19 +56,38 @@ public class WebhookWiring {
     if (url.isEmpty() && namespace.isEmpty()) {
       return new MemoryCertificates(SubjectNames.ofThisMachine(), validity, clock);
     }
-    SubjectNames none = new SubjectNames(Set.of(), Set.of());
-    SubjectNames names =
-        namespace
-            .map(own -> SubjectNames.ofService(settings.service(), own))
-            .orElse(none)
-            .plus(url.map(SubjectNames::ofUrl).orElse(none));
     return new SecretCertificates(
         client,
         namespace.orElseGet(() -> Objects.requireNonNullElse(client.getNamespace(), "default")),
         settings.secret(),
-        names,
+        names(services(configuration), namespace, url),
         validity,
         clock);
+  }
+
+  /** The Services behind which the certificate is served. */
+  private static List<String> services(OperatorConfiguration configuration) {
+    String webhooks = configuration.webhooks().service();
+    OperatorConfiguration.Metrics metrics = configuration.metrics();
+    return metrics.secure() ? List.of(webhooks, metrics.service()) : List.of(webhooks);
+  }
+
+  /**
+   * What clients call this operator.
+   *
+   * @param services the names of its Services
+   * @param namespace that of the Services; empty outside of a cluster, where there are none
+   * @param url where the API server reaches the webhooks; empty: by the Service
+   * @return the names for which a certificate is needed
+   */
+  static SubjectNames names(List<String> services, Optional<String> namespace, Optional<URI> url) {
+    SubjectNames names = new SubjectNames(Set.of(), Set.of());
+    if (namespace.isPresent()) {
+      for (String service : services) {
+        names = names.plus(SubjectNames.ofService(service, namespace.get()));
+      }
+    }
+    return url.isPresent() ? names.plus(SubjectNames.ofUrl(url.get())) : names;
   }
 
   /**

@@ -6,8 +6,8 @@ import dev.tensorstack.training.core.queue.KueueQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The LocalQueue that an administrator gives jobs that name none (docs/operations/defaults.md). A
- * label without a value is a user's word for none.
+ * The LocalQueue that an administrator gives new jobs that name none (docs/operations/defaults.md).
+ * A label without a value is a user's word for none, and so is a label that is removed later.
  */
 final class DefaultQueue {
 
@@ -24,18 +24,7 @@ final class DefaultQueue {
    */
   static ArrayNode patch(AdmissionCall call, @Nullable String queue) {
     ArrayNode operations = JsonNodeFactory.instance.arrayNode();
-    if (queue == null || call.labels().containsKey(KueueQueue.QUEUE_LABEL)) {
-      return operations;
-    }
-    boolean wasGiven =
-        call.old() != null
-            && queue.equals(
-                call.old()
-                    .path("metadata")
-                    .path("labels")
-                    .path(KueueQueue.QUEUE_LABEL)
-                    .asText(null));
-    if (call.old() != null && !wasGiven) {
+    if (queue == null || call.old() != null || call.labels().containsKey(KueueQueue.QUEUE_LABEL)) {
       return operations;
     }
     if (!call.object().path("metadata").path("labels").isObject()) {

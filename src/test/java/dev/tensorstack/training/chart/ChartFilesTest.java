@@ -50,6 +50,8 @@ class ChartFilesTest {
           "OPERATOR_PYTORCHJOB_INIT_CONTAINER_TEMPLATE_FILE", // only for a template that is given
           "OPERATOR_WEBHOOKS_URL", // outside of a cluster
           "OPERATOR_PROGRESS_URL",
+          "OPERATOR_METRICS_SECURE_PORT", // only when metrics are secure: ChartRenderingIT
+          "OPERATOR_METRICS_SERVICE",
           "OPERATOR_PROGRESS_CA", // only where somebody else makes the certificate
           "OPERATOR_WEBHOOKS_CLIENT_CA", // only for API servers with a certificate
           "OPERATOR_WEBHOOKS_CLIENT_NAMES",

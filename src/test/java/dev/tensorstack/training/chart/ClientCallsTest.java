@@ -76,6 +76,8 @@ class ClientCallsTest {
         .isEqualTo(
             new TreeMap<>(
                 Map.ofEntries(
+                    // Who may read metrics over HTTPS: SecureMetricsIT.
+                    Map.entry("AccessReviews", Set.of("raw")),
                     // Pods and Services; a name that is taken is looked up.
                     Map.entry("ActionExecutor", Set.of("create", "get")),
                     // A dry run of a pod; the job behind a review of its scale.

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReleaseDownloadTest {
-  private static final String KUBECTL = "/" + Tool.KUBERNETES_VERSION + "/bin/linux/amd64/kubectl";
+  private static final String KUBECTL = "/v1.31.14/bin/linux/amd64/kubectl";
 
   private final Map<String, byte[]> published = new ConcurrentHashMap<>();
   private final Path directory;
@@ -52,6 +52,7 @@ class ReleaseDownloadTest {
 
   private static ReleaseDownload download(URI base) {
     return new ReleaseDownload(
+        new KubernetesVersion(31, 14),
         base,
         base,
         base,

@@ -32,10 +32,10 @@ class ToolTest {
 
   /** Prometheus 3.13.5 is 0.313.5 as a module, so that its API may change. */
   private static String moduleVersion(Tool tool) {
-    if (!tool.version().equals(Tool.PROMETHEUS_VERSION)) {
-      return tool.version();
+    if (!tool.version(KubernetesVersion.DEFAULT).equals(Tool.PROMETHEUS_VERSION)) {
+      return tool.version(KubernetesVersion.DEFAULT);
     }
-    String[] parts = tool.version().substring(1).split("\\.", -1);
+    String[] parts = tool.version(KubernetesVersion.DEFAULT).substring(1).split("\\.", -1);
     return String.format(
         Locale.ROOT,
         "v0.%d%02d.%s",
@@ -49,8 +49,22 @@ class ToolTest {
   void theRecipeIsTheSameAtEveryCall(Tool tool) {
     Path modules = ControlPlaneBinaries.modules();
 
-    assertThat(ControlPlaneBinaries.recipe(tool, modules))
+    assertThat(ControlPlaneBinaries.recipe(tool, KubernetesVersion.DEFAULT, modules))
         .hasSize(64)
-        .isEqualTo(ControlPlaneBinaries.recipe(tool, modules));
+        .isEqualTo(ControlPlaneBinaries.recipe(tool, KubernetesVersion.DEFAULT, modules));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Tool.class)
+  void onlyProgramsOfKubernetesAreMadeAgainForAnotherVersion(Tool tool) {
+    Path modules = ControlPlaneBinaries.modules();
+    KubernetesVersion old = new KubernetesVersion(30, 14);
+
+    boolean other =
+        !ControlPlaneBinaries.recipe(tool, KubernetesVersion.DEFAULT, modules)
+            .equals(ControlPlaneBinaries.recipe(tool, old, modules));
+
+    assertThat(other).isEqualTo(tool.goPackage().startsWith("k8s.io/kubernetes/"));
+    assertThat(tool.linkerFlags(old).contains("gitVersion=v1.30.14")).isEqualTo(other);
   }
 }

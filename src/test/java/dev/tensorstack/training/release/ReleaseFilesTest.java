@@ -224,6 +224,7 @@ class ReleaseFilesTest {
             Map.of(
                 "version", "",
                 "scan", "",
+                "kubernetes", "",
                 "build", "packages",
                 "plugin", "",
                 "images", "attestations id-token packages",
@@ -265,6 +266,23 @@ class ReleaseFilesTest {
     JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
     assertThat(jobs.path("scan").path("uses").asText()).isEqualTo("./.github/workflows/scan.yml");
     assertThat(jobs.path("build").path("needs").toString()).contains("\"scan\"");
+  }
+
+  @Test
+  void allVersionsOfKubernetesAreTestedByHandAndOnScheduleAndTheReleaseWaitsForIt()
+      throws IOException {
+    JsonNode versions = yaml(WORKFLOWS.resolve("kubernetes-versions.yml"));
+    assertThat(versions.path("on").fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder("schedule", "workflow_dispatch", "workflow_call");
+    assertThat(versions.findValues("continue-on-error")).isEmpty();
+    assertThat(commands(versions.path("jobs").path("test")))
+        .contains("./mvnw -B verify -Pkubernetes-version");
+
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    assertThat(jobs.path("kubernetes").path("uses").asText())
+        .isEqualTo("./.github/workflows/kubernetes-versions.yml");
+    assertThat(jobs.path("build").path("needs").toString()).contains("\"kubernetes\"");
   }
 
   @Test

@@ -75,7 +75,8 @@ class DefaultsConfigurationTest {
         "{\"vulcano\": {}}",
         "{\"volcano\": {\"que\": \"a\"}}",
         "{\"volcano\": {}, \"kubernetes\": {}}",
-        "{\"volcano\": {}} x"
+        "{\"volcano\": {}} x",
+        "{\"t9kScheduler\": {\"priority\": 500}}"
       })
   void aSchedulerThatNoJobCouldHaveIsRefused(String scheduler) {
     assertThatThrownBy(() -> read(given(null, null, null, null, scheduler)))
@@ -96,5 +97,13 @@ class DefaultsConfigurationTest {
     assertThatThrownBy(() -> read(given(cleanUp, ttl, queue, null, null)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"not an image", ":1", "https://x y"})
+  void anImageThatCannotBeOneIsRefused(String image) {
+    assertThatThrownBy(() -> read(given(null, null, null, image, null)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("operator.defaults.tensorboard-image is '" + image + "'");
   }
 }

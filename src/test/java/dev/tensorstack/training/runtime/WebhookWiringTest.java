@@ -3,8 +3,11 @@ package dev.tensorstack.training.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tensorstack.training.tls.certificate.SubjectNames;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +34,19 @@ class WebhookWiringTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("operator.webhooks.url is '" + url + "'")
         .hasMessageContaining("https://host:port");
+  }
+
+  @Test
+  void theCertificateIsForEachServiceAndTheHostOfTheUrl() {
+    List<String> services = List.of("webhooks", "metrics");
+
+    assertThat(WebhookWiring.names(services, Optional.of("ns"), Optional.empty()).dns())
+        .contains("webhooks.ns.svc", "metrics.ns.svc");
+    SubjectNames outside =
+        WebhookWiring.names(
+            services, Optional.empty(), Optional.of(URI.create("https://192.0.2.1:9443")));
+    assertThat(outside.dns()).isEmpty();
+    assertThat(outside.addresses()).containsExactly("192.0.2.1");
   }
 
   @Test

@@ -144,9 +144,9 @@ public final class ControlPlane implements AutoCloseable {
     return binaries.binary(Tool.KUBECTL);
   }
 
-  /** The folder with all the programs, for a PATH. */
-  public Path binaryDirectory() {
-    return binaries.directory();
+  /** The folders with all the programs, for a PATH: absolute, with a colon between. */
+  public String binaryPath() {
+    return binaries.path();
   }
 
   /**
@@ -409,7 +409,7 @@ public final class ControlPlane implements AutoCloseable {
     ControlPlane controlPlane = builder.start();
     Runtime.getRuntime().addShutdownHook(new Thread(controlPlane::close));
     System.out.println("export KUBECONFIG=" + controlPlane.kubeconfig());
-    System.out.println("export PATH=" + controlPlane.binaryDirectory() + ":$PATH");
+    System.out.println("export PATH=" + controlPlane.binaryPath() + ":$PATH");
     System.out.flush();
     System.err.println(
         "[control plane] " + controlPlane.url() + " until the input closes (Ctrl-D) or Ctrl-C");

@@ -2,6 +2,7 @@ package dev.tensorstack.training.controlplane;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -15,18 +16,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The programs of the control plane, of one pinned version, in a cache outside of the checkout.
+ * The programs of the control plane, each of one version, in a cache outside of the checkout. Those
+ * of Kubernetes are of the version that is {@linkplain KubernetesVersion#chosen() chosen}, in a
+ * folder of its own; the others are in the folder of {@link KubernetesVersion#DEFAULT} for all.
  *
  * <p>What is not cached is downloaded; where that is not possible it is built with Go. Both take
  * place once per machine and version. Settings, as system property or environment variable:
  *
  * <ul>
  *   <li>{@code controlplane.binaries}, {@code CONTROL_PLANE_BINARIES}: a folder that has all the
- *       programs; it is used as it is.
+ *       programs; it is used as it is. When those of Kubernetes are not of {@link
+ *       KubernetesVersion#DEFAULT}, say which version they are.
  *   <li>{@code controlplane.cache}, {@code CONTROL_PLANE_CACHE}: the cache folder; default {@code
  *       ~/.cache/pytorchtrainingjob-operator/control-plane}.
  *   <li>{@code controlplane.modules}, {@code CONTROL_PLANE_MODULES}: the folder with the Go
@@ -39,10 +45,12 @@ import org.jspecify.annotations.Nullable;
 public final class ControlPlaneBinaries {
   private static final String MODULES = "src/testkit/controlplane";
 
-  private final Path directory;
+  private final Path ofKubernetes;
+  private final Path others;
 
-  private ControlPlaneBinaries(Path directory) {
-    this.directory = directory;
+  private ControlPlaneBinaries(Path ofKubernetes, Path others) {
+    this.ofKubernetes = ofKubernetes;
+    this.others = others;
   }
 
   /**
@@ -69,18 +77,29 @@ public final class ControlPlaneBinaries {
     if (given.isPresent()) {
       return given(Path.of(given.get()), tools);
     }
+    KubernetesVersion kubernetes = KubernetesVersion.chosen();
     Platform platform = Platform.current();
     Progress progress = Progress.onStandardError();
     Path modules = modules();
     List<BinarySource> sources =
         setting("controlplane.download").map(Boolean::parseBoolean).orElse(true)
-            ? List.of(new ReleaseDownload(platform, progress), new GoBuild(modules, progress))
-            : List.of(new GoBuild(modules, progress));
-    Path directory = cache().resolve(Tool.KUBERNETES_VERSION + "-" + platform);
+            ? List.of(
+                new ReleaseDownload(kubernetes, platform, progress),
+                new GoBuild(kubernetes, modules, progress))
+            : List.of(new GoBuild(kubernetes, modules, progress));
+    Function<KubernetesVersion, BinaryCache> caches =
+        version ->
+            new BinaryCache(
+                cache().resolve(version + "-" + platform),
+                tool -> recipe(tool, kubernetes, modules),
+                sources,
+                progress);
+    List<Tool> ofKubernetes = tools.stream().filter(Tool::ofKubernetes).sorted().toList();
+    List<Tool> others = tools.stream().filter(tool -> !tool.ofKubernetes()).sorted().toList();
     try {
       return new ControlPlaneBinaries(
-          new BinaryCache(directory, tool -> recipe(tool, modules), sources, progress)
-              .provide(tools));
+          caches.apply(kubernetes).provide(ofKubernetes),
+          caches.apply(KubernetesVersion.DEFAULT).provide(others));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ControlPlaneException("interrupted; what was finished is kept for next time", e);
@@ -111,17 +130,25 @@ public final class ControlPlaneBinaries {
                 + (tool.program() + ": " + tool.manifests() + " of " + tool.manifestModule()));
       }
     }
-    return new ControlPlaneBinaries(directory.toAbsolutePath());
+    Path absolute = directory.toAbsolutePath();
+    return new ControlPlaneBinaries(absolute, absolute);
   }
 
-  /** The folder with the programs; absolute. */
-  public Path directory() {
-    return directory;
+  /** The folders with the programs, as the value of a PATH: absolute, with a colon between. */
+  public String path() {
+    return Stream.of(ofKubernetes, others)
+        .distinct()
+        .map(Path::toString)
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** The file of a program; absolute, executable. */
   public Path binary(Tool tool) {
-    return directory.resolve(tool.program());
+    return folder(tool).resolve(tool.program());
+  }
+
+  private Path folder(Tool tool) {
+    return tool.ofKubernetes() ? ofKubernetes : others;
   }
 
   /**
@@ -131,20 +158,28 @@ public final class ControlPlaneBinaries {
    * @return a file with YAML documents, some of which may be empty; absolute
    */
   public Path manifests(Tool tool) {
-    return BinaryCache.manifests(directory, tool);
+    return BinaryCache.manifests(folder(tool), tool);
   }
 
   /** What a program is made from, as a hash: its version, its flags and its Go module. */
-  static String recipe(Tool tool, Path modules) {
+  static String recipe(Tool tool, KubernetesVersion kubernetes, Path modules) {
     Path module = modules.resolve(tool.module());
     try (Stream<Path> listed = Files.walk(module)) {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       String head =
-          String.join("\n", tool.program(), tool.version(), tool.goPackage(), tool.linkerFlags());
+          String.join(
+              "\n",
+              tool.program(),
+              tool.version(kubernetes),
+              tool.goPackage(),
+              tool.linkerFlags(kubernetes));
       digest.update(head.getBytes(UTF_8));
       digest.update(tool.buildTags().getBytes(UTF_8));
       for (String manifests : tool.manifests()) {
         digest.update(("\n" + manifests).getBytes(UTF_8));
+      }
+      if (GoBuild.bringsItsModule(tool, kubernetes)) {
+        return HexFormat.of().formatHex(digest.digest());
       }
       for (Path file : listed.filter(Files::isRegularFile).sorted().toList()) {
         digest.update(("\n" + module.relativize(file) + "\n").getBytes(UTF_8));

@@ -111,10 +111,10 @@ public final class ControlPlaneBuilder {
 
   /**
    * Whether the native PodGroup ({@code scheduling.k8s.io/v1alpha2}) and gang scheduling are on;
-   * default false.
+   * default false. A {@linkplain KubernetesVersion#hasPodGroups() version without} starts without.
    */
   public ControlPlaneBuilder podGroups(boolean on) {
-    podGroups = on;
+    podGroups = on && KubernetesVersion.chosen().hasPodGroups();
     return this;
   }
 

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * the JVM; it ends with the JVM. Constructor, method and life cycle parameters of the types {@link
  * ControlPlane} and {@link KubernetesClient} (an administrator; not to be closed) are filled in.
  *
- * <p>Its audit log is on, it knows native PodGroups, and pods leave a lost node after five seconds.
- * Because it is shared, each test class works in namespaces of its own: {@link
- * ControlPlane#createNamespace}, which are removed after it.
+ * <p>Its audit log is on, it knows native PodGroups if its version has them, and pods leave a lost
+ * node after five seconds. Because it is shared, each test class works in namespaces of its own:
+ * {@link ControlPlane#createNamespace}, which are removed after it.
  */
 public final class ControlPlaneExtension
     implements BeforeAllCallback, AfterAllCallback, ParameterResolver {

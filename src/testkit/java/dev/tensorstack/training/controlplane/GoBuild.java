@@ -15,20 +15,27 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Builds the programs from source with the Go that is installed, from pinned modules. */
+/**
+ * Builds the programs from source with the Go that is installed, from pinned modules. For
+ * Kubernetes in another version than the default there is no pinned one: it is made for the time of
+ * the build, and Go compares what it downloads for it with its public record of checksums.
+ */
 final class GoBuild implements BinarySource {
   private static final Map<String, String> ENVIRONMENT =
       Map.of("CGO_ENABLED", "0", "GOWORK", "off");
 
+  private final KubernetesVersion kubernetes;
   private final Path modules;
   private final Progress progress;
 
   /**
    * Builds from the Go modules in a folder.
    *
+   * @param kubernetes the version of the programs of Kubernetes
    * @param modules the folder that holds one Go module for each {@link Tool#module()}
    */
-  GoBuild(Path modules, Progress progress) {
+  GoBuild(KubernetesVersion kubernetes, Path modules, Progress progress) {
+    this.kubernetes = kubernetes;
     this.modules = modules;
     this.progress = progress;
   }
@@ -47,15 +54,23 @@ final class GoBuild implements BinarySource {
       throw new UncheckedIOException(e);
     }
     String what =
-        "building " + tool.program() + " " + tool.version() + " from source (minutes, only once)";
+        "building "
+            + tool.program()
+            + (" " + tool.version(kubernetes))
+            + " from source (minutes, only once)";
     try (Progress.Step step = progress.begin(what, () -> "")) {
       Optional<String> failure;
-      if (tool.moduleToComplete().isEmpty()) {
+      boolean bringsItsModule = bringsItsModule(tool, kubernetes);
+      if (tool.moduleToComplete().isEmpty() && !bringsItsModule) {
         failure = build(go.get(), tool, modules.resolve(tool.module()), target, log);
       } else {
         Path folder = Files.createTempDirectory("go-build-");
         try {
-          complete(go.get(), tool, folder);
+          if (bringsItsModule) {
+            unpackModule(go.get(), folder);
+          } else {
+            complete(go.get(), tool, folder);
+          }
           failure = build(go.get(), tool, folder, target, log);
         } finally {
           ControlPlane.delete(folder);
@@ -70,27 +85,29 @@ final class GoBuild implements BinarySource {
     }
   }
 
-  private static Optional<String> build(Path go, Tool tool, Path module, Path target, Path log)
+  /** Whether the module for a program is made from the one that it was released with. */
+  static boolean bringsItsModule(Tool tool, KubernetesVersion kubernetes) {
+    return tool.ofKubernetes() && !kubernetes.equals(KubernetesVersion.DEFAULT);
+  }
+
+  private Optional<String> build(Path go, Tool tool, Path module, Path target, Path log)
       throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("nice", go.toString(), "build"));
+    if (bringsItsModule(tool, kubernetes)) {
+      command.add("-mod=mod"); // adds the checksums of the modules beside Kubernetes to go.sum
+    }
+    command.addAll(
+        List.of(
+            "-trimpath",
+            "-buildvcs=false",
+            "-tags=" + tool.buildTags(),
+            "-ldflags",
+            tool.linkerFlags(kubernetes),
+            "-o",
+            target.toAbsolutePath().toString(),
+            tool.goPackage()));
     GuardedProcess build =
-        GuardedProcess.start(
-            "go-build",
-            List.of(
-                "nice",
-                go.toString(),
-                "build",
-                "-trimpath",
-                "-buildvcs=false",
-                "-tags=" + tool.buildTags(),
-                "-ldflags",
-                tool.linkerFlags(),
-                "-o",
-                target.toAbsolutePath().toString(),
-                tool.goPackage()),
-            module,
-            ENVIRONMENT,
-            log,
-            null);
+        GuardedProcess.start("go-build", command, module, ENVIRONMENT, log, null);
     int exitCode;
     try {
       exitCode = build.waitFor();
@@ -107,6 +124,20 @@ final class GoBuild implements BinarySource {
       copyManifests(tool, source, BinarySource.manifestsBeside(target));
     }
     return Optional.empty();
+  }
+
+  /** Makes the module for another version of Kubernetes than the default in an empty folder. */
+  private void unpackModule(Path go, Path folder) throws IOException, InterruptedException {
+    Path asking = Files.createDirectory(folder.resolve("asking"));
+    Files.writeString(asking.resolve("go.mod"), "module asking\n");
+    String query = KubernetesModule.query(kubernetes);
+    JsonNode answer =
+        new ObjectMapper().readTree(ask(go, asking, "mod", "download", "-json", query));
+    Path released = Path.of(answer.path("Dir").asText());
+    Files.writeString(
+        folder.resolve("go.mod"),
+        KubernetesModule.goMod(Files.readString(released.resolve("go.mod")), kubernetes));
+    Files.write(folder.resolve("go.sum"), Files.readAllBytes(released.resolve("go.sum")));
   }
 
   /** Puts a module with all that it lacks into a folder, and with it the module that needs it. */

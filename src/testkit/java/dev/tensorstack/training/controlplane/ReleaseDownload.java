@@ -33,6 +33,7 @@ final class ReleaseDownload implements BinarySource {
   private static final Duration CHECKSUM_LIMIT = Duration.ofSeconds(6);
   private static final Duration STALL_LIMIT = Duration.ofSeconds(30);
 
+  private final KubernetesVersion kubernetes;
   private final URI kubernetesBase;
   private final URI etcdBase;
   private final URI helmBase;
@@ -41,9 +42,14 @@ final class ReleaseDownload implements BinarySource {
   private final Progress progress;
   private final Set<String> closedHosts = new HashSet<>();
 
-  /** Downloads from the official places. */
-  ReleaseDownload(Platform platform, Progress progress) {
+  /**
+   * Downloads from the official places.
+   *
+   * @param kubernetes the version of the programs of Kubernetes
+   */
+  ReleaseDownload(KubernetesVersion kubernetes, Platform platform, Progress progress) {
     this(
+        kubernetes,
         URI.create("https://dl.k8s.io/release/"),
         URI.create("https://github.com/etcd-io/etcd/releases/download/"),
         URI.create("https://get.helm.sh/"),
@@ -54,12 +60,14 @@ final class ReleaseDownload implements BinarySource {
 
   /** Downloads from places that are laid out like the official ones; all end with a slash. */
   ReleaseDownload(
+      KubernetesVersion kubernetes,
       URI kubernetesBase,
       URI etcdBase,
       URI helmBase,
       URI prometheusBase,
       Platform platform,
       Progress progress) {
+    this.kubernetes = kubernetes;
     this.kubernetesBase = kubernetesBase;
     this.etcdBase = etcdBase;
     this.helmBase = helmBase;
@@ -78,8 +86,12 @@ final class ReleaseDownload implements BinarySource {
       }
       String name =
           String.format(
-              Locale.ROOT, "etcd-%s-%s-%s", tool.version(), platform.os(), platform.arch());
-      URI folder = etcdBase.resolve(tool.version() + "/");
+              Locale.ROOT,
+              "etcd-%s-%s-%s",
+              tool.version(kubernetes),
+              platform.os(),
+              platform.arch());
+      URI folder = etcdBase.resolve(tool.version(kubernetes) + "/");
       return Optional.of(
           new Release(
               folder.resolve(name + ".tar.gz"),
@@ -93,7 +105,7 @@ final class ReleaseDownload implements BinarySource {
               String.format(
                   Locale.ROOT,
                   "helm-%s-%s-%s.tar.gz",
-                  tool.version(),
+                  tool.version(kubernetes),
                   platform.os(),
                   platform.arch()));
       return Optional.of(
@@ -103,15 +115,15 @@ final class ReleaseDownload implements BinarySource {
               "SHA-256",
               Optional.of(platform + "/helm")));
     }
-    if (tool.version().equals(Tool.PROMETHEUS_VERSION)) {
+    if (tool.version(kubernetes).equals(Tool.PROMETHEUS_VERSION)) {
       String name =
           String.format(
               Locale.ROOT,
               "prometheus-%s.%s-%s",
-              tool.version().substring(1),
+              tool.version(kubernetes).substring(1),
               platform.os(),
               platform.arch());
-      URI folder = prometheusBase.resolve(tool.version() + "/");
+      URI folder = prometheusBase.resolve(tool.version(kubernetes) + "/");
       return Optional.of(
           new Release(
               folder.resolve(name + ".tar.gz"),
@@ -127,7 +139,7 @@ final class ReleaseDownload implements BinarySource {
             String.format(
                 Locale.ROOT,
                 "%s/bin/%s/%s/%s",
-                tool.version(),
+                tool.version(kubernetes),
                 platform.os(),
                 platform.arch(),
                 tool.program()));
@@ -220,7 +232,7 @@ final class ReleaseDownload implements BinarySource {
     Files.deleteIfExists(file);
     CompletableFuture<HttpResponse<Path>> answer =
         http.sendAsync(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofFile(file));
-    String what = "downloading " + tool.program() + " " + tool.version();
+    String what = "downloading " + tool.program() + " " + tool.version(kubernetes);
     try (Progress.Step step = progress.begin(what, () -> ", " + size(file) / 1_000_000 + " MB")) {
       long size = 0;
       long grew = System.nanoTime();

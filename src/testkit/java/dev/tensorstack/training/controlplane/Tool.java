@@ -5,6 +5,7 @@ import java.util.Set;
 
 /**
  * A program of the control plane, or one that tests use on it, with the one version that is used.
+ * Those of Kubernetes have the version that is {@linkplain KubernetesVersion#chosen() chosen}.
  */
 public enum Tool {
   ETCD("etcd", Tool.ETCD_VERSION, "etcd", "."),
@@ -46,9 +47,6 @@ public enum Tool {
   static final Set<Tool> CONTROL_PLANE =
       Set.of(ETCD, KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, KUBECTL);
 
-  /** The version of Kubernetes, with the leading {@code v}. */
-  public static final String KUBERNETES_VERSION = "v1.36.3";
-
   /** The version of etcd, with the leading {@code v}. */
   public static final String ETCD_VERSION = "v3.6.16";
 
@@ -76,7 +74,7 @@ public enum Tool {
   private final String goPackage;
 
   Tool(String program) {
-    this(program, Tool.KUBERNETES_VERSION, "kubernetes", "k8s.io/kubernetes/cmd/" + program);
+    this(program, "", "kubernetes", "k8s.io/kubernetes/cmd/" + program);
   }
 
   Tool(String program, String version, String module, String goPackage) {
@@ -91,9 +89,24 @@ public enum Tool {
     return program;
   }
 
-  /** The version, with the leading {@code v}. */
+  /**
+   * The version, with the leading {@code v}.
+   *
+   * @throws ControlPlaneException when the program is of Kubernetes and the setting for its version
+   *     is wrong
+   */
   public String version() {
-    return version;
+    return ofKubernetes() ? KubernetesVersion.chosen().toString() : version;
+  }
+
+  /** The version, with the leading {@code v}, beside a version of Kubernetes. */
+  String version(KubernetesVersion kubernetes) {
+    return ofKubernetes() ? kubernetes.toString() : version;
+  }
+
+  /** Whether it is a program of Kubernetes itself, of its version. */
+  boolean ofKubernetes() {
+    return module.equals("kubernetes");
   }
 
   /**
@@ -164,9 +177,10 @@ public enum Tool {
 
   /**
    * The linker flags for {@code go build}; Kubernetes refuses to start without its version, and
-   * Helm takes the cluster to be an old one, which charts refuse.
+   * Helm takes the cluster to be an old one, which charts refuse. One Helm serves all versions of
+   * Kubernetes: it asks a cluster, and only without one takes it to be the default.
    */
-  String linkerFlags() {
+  String linkerFlags(KubernetesVersion kubernetes) {
     if (this == ETCD || module.equals("volcano")) {
       return "-s -w";
     }
@@ -179,19 +193,19 @@ public enum Tool {
     if (module.equals("coscheduling")) {
       return "-s -w -X k8s.io/component-base/version.gitVersion=v1." + version.substring(3);
     }
-    String[] parts = KUBERNETES_VERSION.substring(1).split("\\.", -1);
     if (this == HELM) {
+      int minor = KubernetesVersion.DEFAULT.minor();
       return "-s -w"
           + (" -X helm.sh/helm/v3/internal/version.version=" + version)
-          + (" -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=" + parts[0])
-          + (" -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=" + parts[1])
-          + (" -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor=" + parts[0])
-          + (" -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor=" + parts[1]);
+          + (" -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=1")
+          + (" -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=" + minor)
+          + (" -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor=1")
+          + (" -X helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor=" + minor);
     }
     return "-s -w"
-        + (" -X k8s.io/component-base/version.gitVersion=" + version)
-        + (" -X k8s.io/component-base/version.gitMajor=" + parts[0])
-        + (" -X k8s.io/component-base/version.gitMinor=" + parts[1])
-        + (" -X k8s.io/client-go/pkg/version.gitVersion=" + version);
+        + (" -X k8s.io/component-base/version.gitVersion=" + kubernetes)
+        + " -X k8s.io/component-base/version.gitMajor=1"
+        + (" -X k8s.io/component-base/version.gitMinor=" + kubernetes.minor())
+        + (" -X k8s.io/client-go/pkg/version.gitVersion=" + kubernetes);
   }
 }

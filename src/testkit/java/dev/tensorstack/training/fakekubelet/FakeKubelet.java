@@ -1,5 +1,6 @@
 package dev.tensorstack.training.fakekubelet;
 
+import dev.tensorstack.training.controlplane.KubernetesVersion;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -376,7 +377,7 @@ public final class FakeKubelet implements AutoCloseable {
             .withLastTransitionTime(now())
             .endCondition()
             .withNewNodeInfo()
-            .withKubeletVersion("v1.36.3-fake")
+            .withKubeletVersion(KubernetesVersion.chosen() + "-fake")
             .withOperatingSystem("linux")
             .withArchitecture("amd64")
             .withContainerRuntimeVersion("fake://1")

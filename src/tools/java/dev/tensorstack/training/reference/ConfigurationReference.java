@@ -67,10 +67,11 @@ public final class ConfigurationReference {
       | Port | Serves | Changed by |
       |---|---|---|
       | %s | `/mutate`, `/validate`, and for `PyTorchJob` `/mutate/pytorchjobs`, `/validate/pytorchjobs`; TLS only | `QUARKUS_HTTP_SSL_PORT` |
-      | %s | `/q/metrics` ([metrics](metrics.md)), `/q/health/live`, `/q/health/ready`; neither TLS nor authentication | `QUARKUS_MANAGEMENT_PORT` |
+      | %s | `/q/metrics` ([metrics](metrics.md)), `/q/health/live`, `/q/health/ready`; neither TLS nor authentication. Health alone while `OPERATOR_METRICS_SECURE` is `true` | `QUARKUS_MANAGEMENT_PORT` |
       | 9444 | what [trainings report](../tasks/progress.md); TLS only, not while `OPERATOR_PROGRESS_ENABLED` is `false` | `OPERATOR_PROGRESS_PORT` |
+      | 9445 | `/metrics`, [over HTTPS](../operations/monitoring.md#metrics-over-https) only, while `OPERATOR_METRICS_SECURE` is `true` | `OPERATOR_METRICS_SECURE_PORT` |
 
-      All listen on all addresses; `QUARKUS_HTTP_HOST` (for 9443 and 9444) and `QUARKUS_MANAGEMENT_HOST` (for 9000) restrict that.
+      All listen on all addresses; `QUARKUS_HTTP_HOST` (for 9443, 9444 and 9445) and `QUARKUS_MANAGEMENT_HOST` (for 9000) restrict that.
 
       ## Log
 

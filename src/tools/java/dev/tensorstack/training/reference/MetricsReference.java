@@ -31,8 +31,8 @@ public final class MetricsReference {
 
             <!-- Made from Metric.java and MetricNotes.java by GeneratedFilesTest; do not edit. -->
 
-            The operator tells Prometheus on port 9000, `/q/metrics`, without TLS. This page has all metrics of its own; how to have
-            them collected, alerts and dashboards: [monitoring](../operations/monitoring.md).
+            The operator tells Prometheus on port 9000, `/q/metrics`, without TLS, or [over HTTPS](../operations/monitoring.md#metrics-over-https).
+            This page has all metrics of its own; how to have them collected, alerts and dashboards: [monitoring](../operations/monitoring.md).
 
             - No label names a job, a pod or a uid. `namespace` is that of the jobs; there are series only for namespaces in which jobs
               are or were.

@@ -360,7 +360,7 @@ public final class TryOut {
     out.println();
     out.println("All stays up until you press Ctrl-C. In another terminal:");
     out.println("  export KUBECONFIG=" + controlPlane.kubeconfig());
-    out.println("  export PATH=" + controlPlane.binaryDirectory() + ":$PATH");
+    out.println("  export PATH=" + controlPlane.binaryPath() + ":$PATH");
     out.println("  kubectl get pj,pytorchjobs -o wide");
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown));

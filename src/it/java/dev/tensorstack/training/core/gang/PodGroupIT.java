@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.ControlPlaneExtension;
 import dev.tensorstack.training.controlplane.KubectlResult;
+import dev.tensorstack.training.controlplane.NeedsKubernetes;
 import dev.tensorstack.training.core.model.ReplicaId;
 import dev.tensorstack.training.core.model.RunModeKind;
 import dev.tensorstack.training.core.naming.Labels;
@@ -151,6 +152,7 @@ class PodGroupIT {
   }
 
   @Test
+  @NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes")
   void kubernetesOwnIsStoredAsAppliedAndCanBeAppliedAgainButNotChanged() {
     TrainingJob job = job("kubernetes: {}");
     GenericKubernetesResource group = group(job, KUBERNETES_1_36, 0);
@@ -172,6 +174,7 @@ class PodGroupIT {
 
   /** The dry run at admission, when there is no group yet. */
   @Test
+  @NeedsKubernetes(value = 36, because = "PodGroups of Kubernetes")
   void aPodPassesTheDryRunBeforeItsGroupExistsAndKeepsItsName() {
     TrainingJob job = job("kubernetes: {}");
     Pod pod =

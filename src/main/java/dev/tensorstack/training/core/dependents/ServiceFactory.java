@@ -43,7 +43,7 @@ public final class ServiceFactory {
         .withClusterIP("None")
         .withPublishNotReadyAddresses(true)
         .withSelector(job.labels().ofPublished())
-        .withPorts(port("master", ports.master()), port("rendezvous", ports.rendezvous()))
+        .withPorts(ports(ports))
         .endSpec()
         .build();
   }
@@ -73,6 +73,14 @@ public final class ServiceFactory {
         .withPorts(ports(job.spec(), replica))
         .endSpec()
         .build();
+  }
+
+  /** A Service has each port once; a job uses one of the two, so they may be the same. */
+  private static List<ServicePort> ports(JobPorts ports) {
+    ServicePort master = port("master", ports.master());
+    return ports.master() == ports.rendezvous()
+        ? List.of(master)
+        : List.of(master, port("rendezvous", ports.rendezvous()));
   }
 
   private static List<ServicePort> ports(JobSpec spec, ReplicaId replica) {

@@ -30,10 +30,13 @@ public record JobPorts(int master, int rendezvous) {
   /** The name of a container's port that takes the place of {@link Ports#RENDEZVOUS}. */
   public static final String RENDEZVOUS = "rendezvous";
 
+  private static final String TCP = "TCP";
+
   /** Above what services of a node usually take, below the NodePorts and what clients get. */
   private static final int FIRST = 20_000;
 
-  private static final int PAIRS = 2_500;
+  /** All pairs up to 24999 but that of {@link Ports#MASTER}, which other jobs may have. */
+  private static final int PAIRS = 2_499;
 
   /**
    * The ports of a job.
@@ -49,6 +52,9 @@ public record JobPorts(int master, int rendezvous) {
       CRC32 sum = new CRC32();
       sum.update(uid.getBytes(StandardCharsets.UTF_8));
       master = FIRST + 2 * (int) (sum.getValue() % PAIRS);
+      if (master >= Ports.MASTER) {
+        master += 2;
+      }
       rendezvous = master + 1;
     }
     return new JobPorts(declared(spec, MASTER, master), declared(spec, RENDEZVOUS, rendezvous));
@@ -84,6 +90,7 @@ public record JobPorts(int master, int rendezvous) {
         containers.get(TrainingContainer.indexIn(containers, spec.traits().trainingContainer()));
     return requireNonNullElse(training.getPorts(), List.<ContainerPort>of()).stream()
         .filter(port -> port != null && name.equals(port.getName()))
+        .filter(port -> port.getProtocol() == null || port.getProtocol().equals(TCP))
         .map(ContainerPort::getContainerPort)
         .filter(Objects::nonNull)
         .findFirst()

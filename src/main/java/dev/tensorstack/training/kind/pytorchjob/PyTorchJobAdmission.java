@@ -16,6 +16,7 @@ import dev.tensorstack.training.kind.pytorchjob.admission.ReplicaFields;
 import dev.tensorstack.training.kind.pytorchjob.admission.Rules;
 import dev.tensorstack.training.kind.pytorchjob.admission.Warnings;
 import dev.tensorstack.training.kind.pytorchjob.spec.ScaledSpec;
+import dev.tensorstack.training.kind.pytorchjob.v1.ManagedBy;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJob;
 import dev.tensorstack.training.kind.pytorchjob.v1.PyTorchJobSpec;
 import dev.tensorstack.training.kind.pytorchjob.v1.ReplicaSpec;
@@ -95,6 +96,12 @@ public final class PyTorchJobAdmission implements JobAdmission<PyTorchJob, PyTor
   @Override
   public boolean storesDefaults() {
     return false;
+  }
+
+  @Override
+  public boolean isManagedHere(PyTorchJobSpec spec) {
+    String manager = spec.runPolicy() == null ? null : spec.runPolicy().managedBy();
+    return manager == null || manager.equals(ManagedBy.TRAINING_OPERATOR);
   }
 
   @Override

@@ -50,6 +50,14 @@ class JobPortsTest {
   }
 
   @Test
+  void thePortsOfOtherJobsAreNotAmongThem() {
+    assertThat(IntStream.range(0, 50_000).mapToObj(number -> JobPorts.of("uid-" + number, NODE)))
+        .extracting(JobPorts::master)
+        .doesNotContain(23_456)
+        .contains(23_454, 23_458, 20_000, 24_998);
+  }
+
+  @Test
   void portsThatTheMastersContainerNamesAreTaken() {
     String both =
         ", ports: [{name: rendezvous, containerPort: 2}, {name: master, containerPort: 1}]";
@@ -58,5 +66,7 @@ class JobPortsTest {
     assertThat(JobPorts.of("a", spec("", both))).isEqualTo(new JobPorts(1, 2));
     assertThat(JobPorts.of("a", spec("hostNetwork: true, ", both))).isEqualTo(new JobPorts(1, 2));
     assertThat(JobPorts.of("a", spec("", one))).isEqualTo(new JobPorts(1, 29400));
+    String udp = ", ports: [{name: master, containerPort: 1, protocol: UDP}]";
+    assertThat(JobPorts.of("a", spec("", udp))).isEqualTo(new JobPorts(23456, 29400));
   }
 }

@@ -40,7 +40,7 @@ final class HiddenVariableWarning implements Warning<PyTorchTrainingJobSpec> {
                 + (hidden.size() == 1
                     ? " takes the place of the operator's: take it out"
                     : " take the place of the operator's: take them out")
-                + ", unless you know better where the replicas are");
+                + ", unless the pods are to have another value");
       }
     }
     return texts;

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.progress;
+package dev.tensorstack.training.https;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.tensorstack.training.progress;
+package dev.tensorstack.training.https;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  *
  * @param <K> who
  */
-final class RateLimit<K> {
+public final class RateLimit<K> {
 
   private static final int KEPT = 20_000;
 
@@ -36,7 +36,7 @@ final class RateLimit<K> {
    * @param atOnce how often at once, at least 1
    * @param interval how long one takes to be there again
    */
-  RateLimit(int atOnce, Duration interval) {
+  public RateLimit(int atOnce, Duration interval) {
     this(atOnce, interval, System::nanoTime);
   }
 
@@ -46,8 +46,13 @@ final class RateLimit<K> {
     this.nanoTime = nanoTime;
   }
 
-  /** Takes one; false when none is left. */
-  synchronized boolean take(K who) {
+  /**
+   * Takes one.
+   *
+   * @param who whoever wants it
+   * @return false when none is left
+   */
+  public synchronized boolean take(K who) {
     long now = nanoTime.getAsLong();
     Long full = fullAt.get(who);
     long from = full == null || full - now < 0 ? now : full;
@@ -58,8 +63,13 @@ final class RateLimit<K> {
     return true;
   }
 
-  /** Whether one is left; nothing is taken. */
-  synchronized boolean has(K who) {
+  /**
+   * Whether one is left; nothing is taken.
+   *
+   * @param who whoever may want it
+   * @return false when {@link #take} would give none
+   */
+  public synchronized boolean has(K who) {
     Long full = fullAt.get(who);
     return full == null || full - nanoTime.getAsLong() <= (atOnce - 1) * intervalNanos;
   }
