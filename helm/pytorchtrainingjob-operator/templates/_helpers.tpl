@@ -159,7 +159,7 @@ true
 {{- end }}
 {{- end -}}
 
-{{/* The init containers that take the place of the operator's own; empty when there are none. */}}
+{{/* The init containers that replace the operator's own; empty when there are none. */}}
 {{- define "operator.initContainers" -}}
 {{- $init := .Values.pyTorchJob.initContainer -}}
 {{- if and .Values.kinds.pyTorchJob $init.enabled $init.template }}

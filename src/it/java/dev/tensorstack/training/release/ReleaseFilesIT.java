@@ -9,6 +9,7 @@ import dev.tensorstack.training.controlplane.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -20,6 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** The files of a release, made with Helm as the workflow does, on an API server. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReleaseFilesIT {
+
+  private static final List<String> ARCHIVES =
+      List.of(
+          "pytorchtrainingjob-operator-" + ChartFiles.version() + ".tgz",
+          "pytorchtrainingjob-operator-kustomize.tar.gz",
+          "pytorchtrainingjob-operator-olm-bundle.tar.gz");
 
   private final ControlPlane controlPlane =
       ControlPlane.builder().controllerManager(false).scheduler(false).start();
@@ -60,6 +67,28 @@ class ReleaseFilesIT {
   }
 
   @Test
+  void noneOfThemHasAPlaceholderOfTheRepository(@TempDir Path unpacked) throws Exception {
+    for (String archive : ARCHIVES) {
+      unpack(archive, unpacked);
+    }
+    Files.copy(folder.resolve("install.yaml"), unpacked.resolve("install.yaml"));
+    try (Stream<Path> files = Files.walk(unpacked)) {
+      assertThat(files.filter(Files::isRegularFile))
+          .hasSizeGreaterThan(40)
+          .allSatisfy(file -> assertThat(file).content().doesNotContain("OWNER", "REPOSITORY"));
+    }
+  }
+
+  private void unpack(String archive, Path to) throws Exception {
+    Process tar =
+        new ProcessBuilder(
+                "tar", "-xzf", folder.resolve(archive).toString(), "-C", to.toString())
+            .inheritIO()
+            .start();
+    assertThat(tar.waitFor()).isZero();
+  }
+
+  @Test
   void theyAreMadeOfWhatTheUnitTestsHaveSeen(@TempDir Path recorded) throws Exception {
     String install =
         Script.run(
@@ -77,16 +106,7 @@ class ReleaseFilesIT {
     controlPlane
         .kubectl("apply", "--server-side", "-f", folder.resolve("install.yaml").toString())
         .orThrow();
-    Process tar =
-        new ProcessBuilder(
-                "tar",
-                "-xzf",
-                folder.resolve("pytorchtrainingjob-operator-kustomize.tar.gz").toString(),
-                "-C",
-                folder.toString())
-            .inheritIO()
-            .start();
-    assertThat(tar.waitFor()).isZero();
+    unpack("pytorchtrainingjob-operator-kustomize.tar.gz", folder);
 
     controlPlane
         .kubectl("diff", "--server-side", "-k", folder.resolve("kustomize").toString())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.tensorstack.training.controlplane.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,14 +119,15 @@ class ReleaseFilesTest {
     for (JsonNode update : yaml(Path.of(".github/dependabot.yml")).path("updates")) {
       directories.put(
           update.path("package-ecosystem").asText(),
-          update.path("directory").asText() + update.path("directories").path(0).asText());
+          update.path("directory").asText()
+              + String.join(" ", texts(update.path("directories"))));
     }
     assertThat(directories)
-        .containsEntry("maven", "/")
+        .containsEntry("maven", "/ /kubectl-pj")
         .containsEntry("github-actions", "/")
         .containsEntry("docker", "/" + DOCKER)
-        .containsEntry("gomod", "/src/testkit/controlplane/*")
-        .containsEntry("pip", "/src/tools/python");
+        .containsEntry("gomod", "/src/testkit/controlplane/* /src/tools/go/*")
+        .containsEntry("pip", "/src/tools/python /src/tools/site");
   }
 
   /** The chart asks for an image with its appVersion as the tag: no v. */
@@ -164,7 +166,8 @@ class ReleaseFilesTest {
         .contains("cosign sign --yes \"$CHARTS/pytorchtrainingjob-operator@$digest\"")
         .doesNotContain("--key");
     assertThat(commands(jobs.path("release")))
-        .contains("cosign sign-blob --yes --bundle files/SHA256SUMS.sigstore.json")
+        .contains(
+            "cosign sign-blob --yes --new-bundle-format --bundle files/SHA256SUMS.sigstore.json")
         .doesNotContain("--key");
   }
 
@@ -255,6 +258,7 @@ class ReleaseFilesTest {
     assertThat(scan.findValues("continue-on-error")).isEmpty();
     assertThat(commands(scan.path("jobs").path("libraries")))
         .contains("./mvnw -B -q quarkus:dependency-sbom")
+        .contains("jq -f .ci/runtime-components.jq target/*-cyclonedx.json")
         .containsPattern(
             "go run github.com/google/osv-scanner/v2/cmd/osv-scanner@v\\d+\\.\\d+\\.\\d+ ")
         .doesNotContain("|| ");
@@ -302,6 +306,73 @@ class ReleaseFilesTest {
   void aStepOfTheReleaseFailsWithEachOfItsCommands() throws IOException {
     JsonNode release = yaml(WORKFLOWS.resolve("release.yml"));
     assertThat(release.path("defaults").path("run").path("shell").asText()).isEqualTo("bash");
+  }
+
+  /** Or the token would be there while Maven runs what it has downloaded. */
+  @Test
+  void aJobLogsInAfterItsLastBuild() throws IOException {
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    for (String name : List.of("build", "chart")) {
+      boolean login = false;
+      for (JsonNode step : jobs.path(name).path("steps")) {
+        login |= step.path("uses").asText().startsWith("docker/login-action@");
+        if (login) {
+          assertThat(step.path("run").asText())
+              .as(name)
+              .doesNotContain("mvnw", "go install", "release-files");
+        }
+      }
+      assertThat(login).as(name).isTrue();
+    }
+  }
+
+  /** What is attested and published is what the scan has seen. */
+  @Test
+  void theBillsOfMaterialsAreThoseOfWhatIsShipped() throws IOException {
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    for (String name : List.of("build", "plugin")) {
+      assertThat(commands(jobs.path(name)))
+          .containsPattern("(?s)quarkus:dependency-sbom.*jq -f \\.ci/runtime-components\\.jq ");
+    }
+  }
+
+  /** An artifact that an action adds by itself, as Docker's build records, is not taken. */
+  @Test
+  void theArtifactsThatAreDownloadedAreNamed() throws IOException {
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    assertThat(jobs.at("/build/env/DOCKER_BUILD_RECORD_UPLOAD").asText()).isEqualTo("false");
+    for (JsonNode job : jobs) {
+      for (JsonNode step : job.path("steps")) {
+        if (step.path("uses").asText().startsWith("actions/download-artifact@")) {
+          assertThat(step.at("/with/name").asText() + step.at("/with/pattern").asText())
+              .isNotEmpty();
+        }
+      }
+    }
+  }
+
+  @Test
+  void theChartIsMadeWithTheHelmOfTheTests() throws IOException {
+    JsonNode jobs = yaml(WORKFLOWS.resolve("release.yml")).path("jobs");
+    assertThat(commands(jobs.path("chart")))
+        .contains("go install helm.sh/helm/v3/cmd/helm@" + Tool.HELM_VERSION + "\n");
+  }
+
+  /** A package of another content is refused. */
+  @Test
+  void thePackagesOfTheSiteArePinnedByTheirHashes() throws IOException {
+    JsonNode jobs = yaml(WORKFLOWS.resolve("site.yml")).path("jobs");
+    for (String name : List.of("build", "publish")) {
+      assertThat(commands(jobs.path(name)))
+          .contains("pip install --require-hashes -r src/tools/site/requirements.txt");
+    }
+    assertThat(jobs.at("/publish/concurrency/group").asText()).isEqualTo("site-publish");
+  }
+
+  private static List<String> texts(JsonNode list) {
+    List<String> texts = new ArrayList<>();
+    list.forEach(text -> texts.add(text.asText()));
+    return texts;
   }
 
   private static String commands(JsonNode job) {

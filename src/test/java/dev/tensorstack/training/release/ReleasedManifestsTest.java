@@ -162,10 +162,36 @@ class ReleasedManifestsTest {
     assertThat(values.at("/image/tag").asText()).isEmpty();
     assertThat(values.at("/image/digest").asText()).isEmpty();
     assertThat(values.at("/metrics/prometheusRule/runbookUrl").asText())
-        .startsWith("https://github.com/" + Rendering.REPOSITORY + "/");
-    assertThat(chart.resolve("values.yaml")).content().doesNotContain("OWNER");
-    assertThat(chart.resolve("Chart.yaml"))
-        .hasSameTextualContentAs(ChartFiles.CHART.resolve("Chart.yaml"));
+        .startsWith(
+            "https://github.com/" + Rendering.REPOSITORY + "/blob/v" + ChartFiles.version() + "/");
+    try (Stream<Path> files = Files.walk(chart)) {
+      assertThat(files.filter(Files::isRegularFile))
+          .hasSizeGreaterThan(20)
+          .allSatisfy(
+              file -> assertThat(file).content().doesNotContain("OWNER", "REPOSITORY", "/main/"));
+    }
+  }
+
+  @Test
+  void theChartOfAReleaseLeadsToTheFilesOfItsTag() throws Exception {
+    Script.run(Map.of(), "release-files", "chart", Rendering.REPOSITORY, folder.toString())
+        .orThrow();
+
+    JsonNode chart = ChartFiles.yaml(folder.resolve("pytorchtrainingjob-operator/Chart.yaml"));
+    String repository = "https://github.com/Some-Owner/Operator";
+    String tag = "v" + ChartFiles.version();
+    assertThat(chart.path("home").asText()).isEqualTo(repository);
+    assertThat(chart.at("/sources/0").asText()).isEqualTo(repository);
+    assertThat(chart.path("icon").asText())
+        .isEqualTo(
+            "https://raw.githubusercontent.com/Some-Owner/Operator/"
+                + tag
+                + "/docs/images/icon.svg");
+    assertThat(chart.at("/maintainers/0/name").asText()).isEqualTo("Some-Owner");
+    assertThat(chart.at("/maintainers/0/url").asText()).isEqualTo("https://github.com/Some-Owner");
+    assertThat(chart.at("/annotations/artifacthub.io~1links").asText())
+        .contains(repository + "/blob/" + tag + "/docs/README.md")
+        .contains(repository + "/issues");
   }
 
   @Test

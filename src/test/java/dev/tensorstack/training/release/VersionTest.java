@@ -108,7 +108,17 @@ class VersionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"v1.2.3", "1.2", "1.2.3+build", "latest", "''"})
+  @CsvSource({
+    "v1.2.3",
+    "1.2",
+    "1.2.3+build",
+    "1.2.3-RC1",
+    "1.2.3-rc..1",
+    "1.2.3-rc.",
+    "1.2.3-snapshot-1",
+    "latest",
+    "''"
+  })
   void whatIsNoVersionIsNotSet(String version) throws Exception {
     assertThat(run("set-version", version).exitCode()).isNotZero();
     for (String file : FILES) {
@@ -138,6 +148,20 @@ class VersionTest {
     } else {
       assertThat(release.orThrow()).isEqualTo(answer + "\n");
     }
+  }
+
+  /** The version of an object's name in OLM, which has no capitals. */
+  @Test
+  void aSuffixWithCapitalsIsNotReleased() throws Exception {
+    run("set-version", "1.2.3-rc1").orThrow();
+    for (String file : FILES) {
+      Path path = root.resolve(file);
+      Files.writeString(path, Files.readString(path).replace("1.2.3-rc1", "1.2.3-RC1"));
+    }
+
+    Script release = run("release-version", "v1.2.3-RC1");
+    assertThat(release.output()).contains("1.2.3-RC1 is no version of a release");
+    assertThat(release.exitCode()).isNotZero();
   }
 
   /** Or it would stay behind. A version without a suffix may be that of something else. */

@@ -281,7 +281,7 @@ public record MetricNotes(
         new MetricNotes(
             Section.OPERATOR,
             "answers",
-            "What is missing to the requests had no answer, or not yet",
+            "The difference to the requests is unanswered or pending",
             List.of(
                 new Label("code", "the HTTP status; 101 for a watch over a WebSocket"),
                 new Label("method", "GET, POST, PUT, PATCH, DELETE, WATCH")),
