@@ -81,8 +81,7 @@ class ReleaseFilesIT {
 
   private void unpack(String archive, Path to) throws Exception {
     Process tar =
-        new ProcessBuilder(
-                "tar", "-xzf", folder.resolve(archive).toString(), "-C", to.toString())
+        new ProcessBuilder("tar", "-xzf", folder.resolve(archive).toString(), "-C", to.toString())
             .inheritIO()
             .start();
     assertThat(tar.waitFor()).isZero();

@@ -245,8 +245,7 @@ class OlmBundleTest {
 
   /** The list of an annotation of the chart, as far as it is about the kind of the bundle. */
   private static List<JsonNode> withoutKubeflows(JsonNode annotations, String name) {
-    List<JsonNode> list =
-        new ArrayList<>(ChartFiles.documents(annotations.path(name).asText()));
+    List<JsonNode> list = new ArrayList<>(ChartFiles.documents(annotations.path(name).asText()));
     assertThat(list.removeIf(entry -> entry.path("kind").asText().equals("PyTorchJob")))
         .as("%s: PyTorchJob", name)
         .isTrue();
@@ -266,8 +265,7 @@ class OlmBundleTest {
   @Test
   void aCatalogIsToldOfItsArchitecturesIconAndMaintainers() throws Exception {
     for (String architecture : List.of("amd64", "arm64")) {
-      assertThat(
-              csv.at("/metadata/labels/operatorframework.io~1arch." + architecture).asText())
+      assertThat(csv.at("/metadata/labels/operatorframework.io~1arch." + architecture).asText())
           .isEqualTo("supported");
     }
     assertThat(csv.at("/spec/icon/0/base64data").binaryValue())

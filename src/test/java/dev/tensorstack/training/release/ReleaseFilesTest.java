@@ -119,8 +119,7 @@ class ReleaseFilesTest {
     for (JsonNode update : yaml(Path.of(".github/dependabot.yml")).path("updates")) {
       directories.put(
           update.path("package-ecosystem").asText(),
-          update.path("directory").asText()
-              + String.join(" ", texts(update.path("directories"))));
+          update.path("directory").asText() + String.join(" ", texts(update.path("directories"))));
     }
     assertThat(directories)
         .containsEntry("maven", "/ /kubectl-pj")
