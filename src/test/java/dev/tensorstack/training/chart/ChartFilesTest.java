@@ -50,6 +50,11 @@ class ChartFilesTest {
           "OPERATOR_PYTORCHJOB_INIT_CONTAINER_TEMPLATE_FILE", // only for a template that is given
           "OPERATOR_WEBHOOKS_URL", // outside of a cluster
           "OPERATOR_PROGRESS_URL",
+          "OPERATOR_DEFAULTS_CLEAN_UP_POLICY", // only what an administrator sets
+          "OPERATOR_DEFAULTS_TTL_SECONDS_AFTER_FINISHED",
+          "OPERATOR_DEFAULTS_QUEUE",
+          "OPERATOR_DEFAULTS_TENSORBOARD_IMAGE",
+          "OPERATOR_DEFAULTS_SCHEDULER",
           "OPERATOR_METRICS_SECURE_PORT", // only when metrics are secure: ChartRenderingIT
           "OPERATOR_METRICS_SERVICE",
           "OPERATOR_PROGRESS_CA", // only where somebody else makes the certificate
@@ -265,6 +270,7 @@ class ChartFilesTest {
                 path.equals("global")
                     || path.matches("(podS|s)ecurityContext\\..*")
                     || path.matches("(strategy|resources|webhook.namespaceSelector)\\..*")
+                    || path.matches("defaults.scheduler\\..*")
                     || path.matches("webhook.certificates.certManager.issuerRef\\..*"));
   }
 
