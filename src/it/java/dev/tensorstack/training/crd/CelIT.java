@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
+import dev.tensorstack.training.controlplane.NeedsKubernetes;
 import dev.tensorstack.training.core.model.Violation;
 import dev.tensorstack.training.operator.OperatorProcess;
 import dev.tensorstack.training.reference.PodDryRunExample;
@@ -632,7 +633,12 @@ class CelIT {
         "-n", jobs.namespace(), "scale", "pytorchtrainingjob/" + name, "--replicas=" + replicas);
   }
 
+  /**
+   * Before, they are refused by the webhooks only, and the operator passes over what it cannot
+   * read.
+   */
   @Test
+  @NeedsKubernetes(value = 36, because = "an API server that minds the format int32")
   void numbersThatNoOperatorCanReadAreRefused() {
     assertThat(
             jobs.tryToCreate(

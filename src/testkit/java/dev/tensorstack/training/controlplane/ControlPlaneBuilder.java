@@ -253,7 +253,8 @@ public final class ControlPlaneBuilder {
           await(
               process, () -> probe.ok(url + "/api/v1/namespaces/default/serviceaccounts/default"));
         } else if (process.name().equals(Tool.KUBE_SCHEDULER.program())) {
-          await(process, () -> probe.ok("https://127.0.0.1:" + schedulerPort + "/readyz"));
+          String readiness = KubernetesVersion.chosen().schedulerReadiness();
+          await(process, () -> probe.ok("https://127.0.0.1:" + schedulerPort + readiness));
         }
       }
       return new ControlPlane(binaries, directory, fixedDirectory == null, processes);

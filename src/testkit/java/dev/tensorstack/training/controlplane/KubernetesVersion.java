@@ -93,6 +93,11 @@ public record KubernetesVersion(int minor, int patch) {
     return atLeast(POD_GROUPS);
   }
 
+  /** Where kube-scheduler says that it is ready: it has no path for that alone before 1.31. */
+  String schedulerReadiness() {
+    return atLeast(31) ? "/readyz" : "/healthz";
+  }
+
   /** The version of the modules that Kubernetes publishes beside itself, such as k8s.io/api. */
   String ofStagingModules() {
     return "v0." + minor + "." + patch;
