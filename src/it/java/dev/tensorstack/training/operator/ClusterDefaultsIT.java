@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What an administrator gives new jobs (docs/operations/defaults.md), by a real API server. */
@@ -103,16 +102,15 @@ class ClusterDefaultsIT {
    * kubectl reads the job and then writes it; a status that is written in between is a conflict.
    */
   private void replace(String manifest) {
-    AtomicReference<KubectlResult> last = new AtomicReference<>();
     await("a replacement that meets no write of the operator")
         .atMost(PyTorchJobScene.PATIENCE)
         .until(
             () -> {
-              last.set(
+              KubectlResult tried =
                   scene.controlPlane.kubectlWithInput(
-                      manifest, "replace", "-n", scene.namespace, "-f", "-"));
-              return !last.get().stderr().contains("(Conflict)");
-            });
-    last.get().orThrow();
+                      manifest, "replace", "-n", scene.namespace, "-f", "-");
+              return tried.stderr().contains("(Conflict)") ? "" : tried.orThrow();
+            },
+            written -> !written.isEmpty());
   }
 }
