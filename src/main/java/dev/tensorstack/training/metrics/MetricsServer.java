@@ -104,12 +104,12 @@ final class MetricsServer {
     workers.shutdownNow();
   }
 
-  /** The port that it listens on; 0 before. */
-  int port() {
-    return listener.listens() ? listener.port() : 0;
-  }
-
-  private void receive(HttpServerRequest request) {
+  /**
+   * Answers a request, on the event loop that it came on.
+   *
+   * @param request whatever somebody has sent
+   */
+  void receive(HttpServerRequest request) {
     if (!AccessReviews.PATH.equals(request.path())) {
       answer(
           request,
