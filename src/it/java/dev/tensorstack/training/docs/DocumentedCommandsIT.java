@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code target/documented-commands.txt}, as are the pages whose commands are not run at all. What
  * needs a scheduler is run by {@link DocumentedSchedulersIT}.
  */
-@NeedsKubernetes(value = 31, because = "kubectl wait --for=create, which some pages use")
+@NeedsKubernetes(value = 34, because = "kubectl autoscale --cpu, which a page uses")
 @OperatorTest(value = "documented", operator = false)
 class DocumentedCommandsIT {
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tensorstack.training.controlplane.ControlPlane;
 import dev.tensorstack.training.controlplane.KubectlResult;
+import dev.tensorstack.training.controlplane.NeedsKubernetes;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
 import dev.tensorstack.training.kind.RuleContext;
@@ -175,6 +176,7 @@ class AutoscalingIT {
 
   /** The autoscaler that a user makes finds the job and its pods. */
   @Test
+  @NeedsKubernetes(value = 34, because = "kubectl autoscale --cpu")
   void kubectlAutoscaleScalesAJobOnWhatItsPodsUse() {
     PyTorchTrainingJob job = jobs.create(job("by-kubectl", ""));
     awaitNodes("by-kubectl", 2);
