@@ -36,6 +36,7 @@ public record ClusterDefaults(
    * @param isNew whether the job, or the part of it that the field belongs to, is new
    * @param stored what is stored, or null
    * @param setting the administrator's default, or null
+   * @param <T> the type of the field
    * @return the value, or null for the kind's own default
    */
   public static <T> @Nullable T value(

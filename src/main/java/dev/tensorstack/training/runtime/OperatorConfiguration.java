@@ -17,15 +17,15 @@ import java.util.Optional;
 public interface OperatorConfiguration {
 
   /**
-   * The namespaces to watch, separated by commas, or the framework's word for all of them.
+   * The namespaces to watch, separated by commas. {@code JOSDK_ALL_NAMESPACES} means all of them.
    *
    * @return names; application.properties hands them to the framework
    */
   List<String> watchNamespaces();
 
   /**
-   * The kinds of jobs that the operator works on, separated by commas; of the others it neither
-   * watches anything nor serves webhooks, and their CRDs need not be there.
+   * The kinds of jobs that the operator works on, separated by commas. It does not watch other
+   * kinds or serve webhooks for them, and does not need their CRDs.
    *
    * @return {@code PyTorchTrainingJob}, {@code PyTorchJob} or both
    */
@@ -33,7 +33,8 @@ public interface OperatorConfiguration {
   List<String> kinds();
 
   /**
-   * Creations and deletions of pods in flight at once, of the whole operator.
+   * The maximum number of pod creations and deletions in progress at the same time, for all jobs
+   * together.
    *
    * @return a positive number
    */
@@ -41,7 +42,7 @@ public interface OperatorConfiguration {
   int podWriteParallelism();
 
   /**
-   * The delay before the second counted restart of a job; it doubles with each further one.
+   * The delay before the second counted restart of a job. It doubles with each further restart.
    *
    * @return for example 10s
    */
@@ -57,7 +58,7 @@ public interface OperatorConfiguration {
   Duration restartDelayMax();
 
   /**
-   * How long a node may be silent before the pods on it that cannot be deleted are given up and
+   * How long a node may be unreachable before its pods that cannot be deleted are given up and
    * replaced.
    *
    * @return for example 30s
@@ -66,7 +67,7 @@ public interface OperatorConfiguration {
   Duration nodeLossGrace();
 
   /**
-   * How long the other torchrun agents may take to exit after the master succeeded.
+   * How long the other torchrun agents may take to exit after the master has succeeded.
    *
    * @return for example 30s
    */
@@ -74,8 +75,8 @@ public interface OperatorConfiguration {
   Duration agentExitGrace();
 
   /**
-   * How long the other torchrun agents may take to end by themselves after one has failed, before
-   * the job ends or all pods start anew.
+   * How long the other torchrun agents may take to exit on their own after one has failed, before
+   * the job ends or all pods are restarted.
    *
    * @return for example 10s
    */
@@ -83,8 +84,9 @@ public interface OperatorConfiguration {
   Duration failureGrace();
 
   /**
-   * How long pods without torchrun may take to end after one has failed, before the job ends or all
-   * pods start anew: what ended in the same moment is seen by then.
+   * How long the other pods of a job without torchrun may take to end after one has failed, before
+   * the job ends or all pods are restarted. Pods that fail at about the same time are then all
+   * taken into account.
    *
    * @return for example 3s
    */
@@ -92,8 +94,8 @@ public interface OperatorConfiguration {
   Duration plainFailureGrace();
 
   /**
-   * The longest that a replacement waits after a disruption; the first three within five minutes do
-   * not wait, the next 1 s, 2 s, 4 s, and so on.
+   * The longest delay before a pod is replaced after a disruption. The first three replacements
+   * within five minutes are not delayed, the next ones by 1 s, 2 s, 4 s, and so on.
    *
    * @return for example 30s
    */
@@ -101,7 +103,7 @@ public interface OperatorConfiguration {
   Duration disruptionDelayMax();
 
   /**
-   * At most one status write for each job in this time; decisions do not wait.
+   * The minimum time between two status writes for the same job. Decisions are not delayed.
    *
    * @return for example 1s
    */
@@ -109,7 +111,7 @@ public interface OperatorConfiguration {
   Duration statusMinInterval();
 
   /**
-   * The resources that {@code procPerNode: gpu} counts; a {@code *} at the end stands for any rest.
+   * The resources that {@code procPerNode: gpu} counts. A {@code *} at the end matches any suffix.
    *
    * @return names of extended resources
    */
@@ -118,49 +120,50 @@ public interface OperatorConfiguration {
   List<String> acceleratorResources();
 
   /**
-   * What new jobs get where their users say nothing.
+   * Defaults for new jobs.
    *
    * @return its settings
    */
   Defaults defaults();
 
-  /** The settings of what new jobs get. */
+  /** The defaults for new jobs. */
   interface Defaults {
 
     /**
-     * Which pods are deleted once a new job has ended, if the job does not say it: {@code All},
-     * {@code Unfinished} or {@code None}, for {@code PyTorchJob} {@code Running} instead of {@code
-     * Unfinished}.
+     * Which pods are deleted after a new job has ended, if the job does not specify it: {@code
+     * All}, {@code Unfinished} or {@code None}; for {@code PyTorchJob}, {@code Running} instead of
+     * {@code Unfinished}.
      *
      * @return one of the three; empty: the default of the kind
      */
     Optional<String> cleanUpPolicy();
 
     /**
-     * After how many seconds a new job that has ended is deleted, if the job does not say it.
+     * How many seconds after its end a new job is deleted, if the job does not specify it.
      *
      * @return 0 or more; empty: never
      */
     Optional<Integer> ttlSecondsAfterFinished();
 
     /**
-     * The LocalQueue of Kueue that a new job waits in, if it has no label {@code
-     * kueue.x-k8s.io/queue-name}; a label without a value stands for no queue.
+     * The LocalQueue of Kueue for a new job that has no label {@code kueue.x-k8s.io/queue-name}. An
+     * empty label means no queue.
      *
      * @return a name; empty: no queue
      */
     Optional<String> queue();
 
     /**
-     * The image of TensorBoard, if a new {@code PyTorchTrainingJob} with a TensorBoard names none.
+     * The image of TensorBoard for a new {@code PyTorchTrainingJob} with a TensorBoard that does
+     * not specify one.
      *
      * @return an image; empty: {@code t9kpublic/tensorboard:2.17.0}
      */
     Optional<String> tensorboardImage();
 
     /**
-     * {@code spec.scheduler} of a new {@code PyTorchTrainingJob} as JSON, if neither the job nor
-     * one of its templates names a scheduler.
+     * {@code spec.scheduler} of a new {@code PyTorchTrainingJob}, as JSON, if neither the job nor
+     * any of its templates specifies a scheduler.
      *
      * @return for example {@code {"volcano": {"queue": "research"}}}; empty: Kubernetes' default
      *     scheduler
@@ -169,9 +172,9 @@ public interface OperatorConfiguration {
   }
 
   /**
-   * The operator's own namespace; setting it says that the operator runs in a cluster.
+   * The operator's own namespace. If it is set, the operator assumes that it runs in a cluster.
    *
-   * @return a namespace; empty: that of the pod's service account, where there is one
+   * @return a namespace; empty: that of the pod's service account, if there is one
    */
   Optional<String> namespace();
 
@@ -201,7 +204,7 @@ public interface OperatorConfiguration {
   }
 
   /**
-   * The election of the one that works on jobs.
+   * Leader election.
    *
    * @return its settings
    */
@@ -211,7 +214,7 @@ public interface OperatorConfiguration {
   interface LeaderElection {
 
     /**
-     * Whether several replicas of the operator elect the one that works on jobs.
+     * Whether the replicas of the operator elect a leader, which works on jobs.
      *
      * @return whether; empty: {@code true} in a cluster, else {@code false}
      */
@@ -240,9 +243,9 @@ public interface OperatorConfiguration {
 
     /**
      * Whether jobs of the kind {@code PyTorchJob} are left alone while Kubeflow's Training Operator
-     * works in the cluster.
+     * is running in the cluster.
      *
-     * @return false where that one works on other kinds only
+     * @return false if that one only works on other kinds
      */
     @WithDefault("true")
     boolean trainingOperatorCheck();
@@ -258,8 +261,8 @@ public interface OperatorConfiguration {
     interface InitContainer {
 
       /**
-       * Whether workers of a job of the kind {@code PyTorchJob} wait for the master's name in DNS
-       * in an init container; without, torch tries again by itself.
+       * Whether workers of a {@code PyTorchJob} wait in an init container until the master's name
+       * is in DNS. Without it, torch retries on its own.
        *
        * @return whether
        */
@@ -267,7 +270,7 @@ public interface OperatorConfiguration {
       boolean enabled();
 
       /**
-       * The init container's image, which has a shell and {@code nslookup}.
+       * The image of the init container. It needs a shell and {@code nslookup}.
        *
        * @return an image
        */
@@ -275,7 +278,7 @@ public interface OperatorConfiguration {
       String image();
 
       /**
-       * How often the init container asks for the name, two seconds apart, before it fails.
+       * How many times, two seconds apart, the init container looks up the name before it fails.
        *
        * @return a positive number
        */
@@ -283,8 +286,9 @@ public interface OperatorConfiguration {
       int maxTries();
 
       /**
-       * A YAML file with a list of init containers instead of the operator's own; {@code
-       * {{.MasterAddr}}}, {@code {{.InitContainerImage}}} and {@code {{.MaxTries}}} are filled in.
+       * A YAML file with a list of init containers that replace the operator's own. {@code
+       * {{.MasterAddr}}}, {@code {{.InitContainerImage}}} and {@code {{.MaxTries}}} are
+       * substituted.
        *
        * @return a file; empty: the operator's own init container
        */
@@ -300,7 +304,7 @@ public interface OperatorConfiguration {
   Webhooks webhooks();
 
   /**
-   * What trainings report of their progress.
+   * Progress reports of trainings.
    *
    * @return its settings
    */
@@ -317,16 +321,17 @@ public interface OperatorConfiguration {
   interface Metrics {
 
     /**
-     * Whether metrics are served over HTTPS only, to those whose bearer token the API server knows
-     * and who may get the non-resource URL {@code /metrics}; the port of health has none then.
+     * Whether metrics are only served over HTTPS, to clients with a bearer token that the API
+     * server accepts and the permission to get the non-resource URL {@code /metrics}. The port for
+     * health then serves no metrics.
      *
-     * @return false: without TLS and authentication, on the port of health
+     * @return false: without TLS and authentication, on the port for health
      */
     @WithDefault("false")
     boolean secure();
 
     /**
-     * The port, with TLS, of metrics that are served over HTTPS.
+     * The HTTPS port for metrics.
      *
      * @return a port
      */
@@ -334,9 +339,9 @@ public interface OperatorConfiguration {
     int securePort();
 
     /**
-     * The Service of the metrics, in the operator's namespace. If they are served over HTTPS, a
-     * self-signed certificate is for its name too; messages name the ClusterRole of this name with
-     * {@code -reader} at its end.
+     * The Service for metrics, in the operator's namespace. Over HTTPS, a self-signed certificate
+     * is also valid for its name. Messages refer to the ClusterRole with this name and the suffix
+     * {@code -reader}.
      *
      * @return its name
      */
@@ -344,12 +349,12 @@ public interface OperatorConfiguration {
     String service();
   }
 
-  /** The settings of what trainings report. */
+  /** The settings for progress reports. */
   interface Progress {
 
     /**
-     * Whether the operator listens to trainings, and tells the pods of jobs that ask for it where
-     * they can report their progress.
+     * Whether the operator accepts progress reports, and tells the pods of jobs that ask for it
+     * where to send them.
      *
      * @return true for reports
      */
@@ -357,7 +362,7 @@ public interface OperatorConfiguration {
     boolean enabled();
 
     /**
-     * The port, with TLS, on which the operator listens to the pods.
+     * The HTTPS port for progress reports.
      *
      * @return a port
      */
@@ -365,19 +370,20 @@ public interface OperatorConfiguration {
     int port();
 
     /**
-     * A file with the authorities that pods are to trust, PEM, where the operator does not make its
-     * certificate and is not given them with it; read again as time goes by.
+     * A PEM file with the certificate authorities that pods trust for progress reports. Needed if
+     * the operator does not create its certificate and {@code ca.crt} is not provided with it. The
+     * file is read again when it changes.
      *
-     * @return a file; empty: those that come with the certificate
+     * @return a file; empty: the authorities that are provided with the certificate
      */
     Optional<Path> ca();
 
     /**
-     * Where pods reach this operator: {@code https://host:port}; the host must be in its
-     * certificate.
+     * The address at which pods reach this operator: {@code https://host:port}. The host must be in
+     * the operator's certificate.
      *
-     * @return an address; empty: as the API server reaches the webhooks, by Service or URL, with
-     *     the port for reports; without either, nobody listens
+     * @return an address; empty: that of the webhooks, with the port for progress reports; without
+     *     webhooks, reports are off
      */
     Optional<String> url();
   }
@@ -386,16 +392,16 @@ public interface OperatorConfiguration {
   interface Webhooks {
 
     /**
-     * Outside of a cluster: {@code https://host:port} where the API server reaches this operator,
-     * which then registers its webhooks itself.
+     * Outside of a cluster: {@code https://host:port} at which the API server reaches this
+     * operator. The operator then registers its webhooks itself.
      *
      * @return an address; empty: the operator does not register its webhooks
      */
     Optional<String> url();
 
     /**
-     * Who makes the certificate: the operator itself ({@code self-signed}), or somebody who puts it
-     * into files ({@code provided}).
+     * Where the certificate comes from: created by the operator ({@code self-signed}), or from
+     * files ({@code provided}).
      *
      * @return one of the two
      */
@@ -403,7 +409,8 @@ public interface OperatorConfiguration {
     CertificateOrigin certificates();
 
     /**
-     * Where a provided certificate is: {@code tls.crt}, {@code tls.key} and perhaps {@code ca.crt}.
+     * The directory of a provided certificate: {@code tls.crt}, {@code tls.key} and, optionally,
+     * {@code ca.crt}.
      *
      * @return a directory
      */
@@ -427,7 +434,7 @@ public interface OperatorConfiguration {
     String service();
 
     /**
-     * The name of both webhook configurations; with a URL, {@code -url} is added.
+     * The name of both webhook configurations. With a URL, {@code -url} is appended.
      *
      * @return a name
      */
@@ -435,7 +442,7 @@ public interface OperatorConfiguration {
     String configuration();
 
     /**
-     * How long a self-signed certificate is valid; it is renewed after two thirds of that.
+     * How long a self-signed certificate is valid. It is renewed after two thirds of this time.
      *
      * @return for example 90d
      */
@@ -443,8 +450,8 @@ public interface OperatorConfiguration {
     Duration certificateValidity();
 
     /**
-     * How long the authority of self-signed certificates is valid; it is renewed after two thirds
-     * of that.
+     * How long the certificate authority of self-signed certificates is valid. It is renewed after
+     * two thirds of this time.
      *
      * @return for example 730d
      */
@@ -452,7 +459,7 @@ public interface OperatorConfiguration {
     Duration caValidity();
 
     /**
-     * How often certificate, files and webhook configurations are looked at.
+     * How often the certificate, its files and the webhook configurations are checked.
      *
      * @return for example 10s
      */
@@ -460,8 +467,8 @@ public interface OperatorConfiguration {
     Duration checkInterval();
 
     /**
-     * How long a new authority stands in the webhook configurations before a certificate that it
-     * signed is served.
+     * How long a new certificate authority is in the webhook configurations before a certificate
+     * signed by it is served.
      *
      * @return for example 30s
      */
@@ -469,8 +476,8 @@ public interface OperatorConfiguration {
     Duration trustDelay();
 
     /**
-     * Whether the API server tries the pods of a new job without creating them; if not, mistakes
-     * that only it can see show when the pods are created.
+     * Whether the pods of a new job are tried with a dry run. If not, errors that only the API
+     * server can detect appear when the pods are created.
      *
      * @return false: only the rules are checked
      */
@@ -478,8 +485,8 @@ public interface OperatorConfiguration {
     boolean podDryRun();
 
     /**
-     * How many pods the API server is asked to try at once, of all jobs together; others wait, and
-     * what has no answer after two seconds is no objection.
+     * The maximum number of dry runs of pods at the same time, for all jobs together. Further ones
+     * wait; one without an answer after two seconds counts as passed.
      *
      * @return a positive number
      */
@@ -487,8 +494,8 @@ public interface OperatorConfiguration {
     int dryRunParallelism();
 
     /**
-     * How many reviews are read and worked on at once; others wait for three seconds, and are then
-     * answered with 429, so that {@code failurePolicy} decides.
+     * The maximum number of admission reviews at the same time. Further ones wait for up to three
+     * seconds and are then answered with 429, so that {@code failurePolicy} decides.
      *
      * @return a positive number
      */
@@ -496,16 +503,16 @@ public interface OperatorConfiguration {
     int reviewParallelism();
 
     /**
-     * The authorities, as a PEM file, of the certificates with which API servers call the webhooks.
+     * A PEM file with the certificate authorities for the client certificates of API servers.
      * Connections without such a certificate are refused.
      *
-     * @return a file; empty: everybody may call
+     * @return a file; empty: every client may call the webhooks
      */
     Optional<Path> clientCa();
 
     /**
-     * The names, as common name or DNS name, of certificates that may call the webhooks, where the
-     * authorities vouch for others too.
+     * The names (common name or DNS name) of client certificates that may call the webhooks, if the
+     * certificate authorities also sign other certificates.
      *
      * @return names; empty: all
      */
