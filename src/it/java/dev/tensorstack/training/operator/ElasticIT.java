@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.controlplane.AdminAccount;
 import dev.tensorstack.training.controlplane.ControlPlane;
+import dev.tensorstack.training.controlplane.NeedsKubernetes;
 import dev.tensorstack.training.fakekubelet.Behaviour;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
 import dev.tensorstack.training.fakekubelet.FakeKubeletOptions;
@@ -316,6 +317,9 @@ class ElasticIT {
   }
 
   @Test
+  @NeedsKubernetes(
+      value = 32,
+      because = "a scheduler that tries again as soon as pods have left a node that came back")
   void itRunsWithWhatThereIsSaysSoAndGrowsWhenThereIsRoom() {
     createSmall("squeezed", "minReplicas: 2, maxReplicas: 6, expectedReplicas: 5");
     PyTorchTrainingJobStatus status =
