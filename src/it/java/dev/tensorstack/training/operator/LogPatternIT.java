@@ -128,13 +128,18 @@ class LogPatternIT {
             .filter(pod -> pod.getMetadata().getName().endsWith("-worker-0"))
             .findFirst()
             .orElseThrow();
-    assertThat(
-            client
-                .pods()
-                .inNamespace(jobs.namespace())
-                .withName(first.getMetadata().getName())
-                .getLog())
-        .contains("step 3", "a stack");
+    // The new attempt is decided before the old pod has ended.
+    await("the last words of the pod that stood still")
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        client
+                            .pods()
+                            .inNamespace(jobs.namespace())
+                            .withName(first.getMetadata().getName())
+                            .getLog())
+                    .contains("step 3", "a stack"));
   }
 
   @Test
