@@ -1,11 +1,13 @@
 package dev.tensorstack.training.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.tensorstack.training.apiproxy.ApiProxy;
 import dev.tensorstack.training.apiproxy.ApiRequest;
 import dev.tensorstack.training.apiproxy.Verdict;
 import dev.tensorstack.training.fakekubelet.FakeKubelet;
+import io.fabric8.kubernetes.api.model.Event;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -84,5 +86,35 @@ class RefusedWatchIT {
       assertThat(operator.isAlive()).isTrue();
     }
     assertRefusedOnce(THEIR_PODS);
+  }
+
+  @Test
+  void whilePodsCannotBeListedJobsWaitAndNoDefectIsTold() {
+    jobs.create(Jobs.simple("unlisted", PODS, "Never"));
+    try (OperatorProcess operator = operatorWithoutPods()) {
+      jobs.awaitPhase("unlisted", "Running");
+      assertThat(operator.isAlive()).isTrue();
+    }
+    assertThat(jobs.events("unlisted"))
+        .extracting(Event::getReason)
+        .contains("Running")
+        .doesNotContain("CreateFailed");
+  }
+
+  /** One whose lists of pods are refused until the framework has waited long enough for them. */
+  private OperatorProcess operatorWithoutPods() {
+    Predicate<ApiRequest> lists =
+        request -> request.is("list", "pods") && request.query().contains("job-uid");
+    try (ApiProxy.Hook refusing =
+        proxy.beforeForwarding(
+            request -> lists.test(request) ? Verdict.answer(403, "Forbidden") : Verdict.pass())) {
+      OperatorProcess operator = operator();
+      await("the fourth refusal, seconds after the framework's wait")
+          .untilAsserted(
+              () ->
+                  assertThat(proxy.requests(lists.and(request -> request.code() == 403)))
+                      .hasSizeGreaterThanOrEqualTo(4));
+      return operator;
+    }
   }
 }

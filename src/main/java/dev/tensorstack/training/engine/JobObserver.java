@@ -27,7 +27,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Constants;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
 import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
@@ -209,6 +211,20 @@ final class JobObserver<R extends CustomResource<?, ?>> {
 
   private static boolean isMarked(Pod pod) {
     return pod.getMetadata().getDeletionTimestamp() != null;
+  }
+
+  /**
+   * Whether the pods of a namespace have been listed. Before that, the framework's cache cannot be
+   * asked for a pod that this process has created.
+   *
+   * @param namespace a job's namespace
+   * @return false only at the start, or while listing pods is refused
+   */
+  boolean hasListedPods(String namespace) {
+    Map<String, InformerHealthIndicator> informers = pods.informerHealthIndicators();
+    InformerHealthIndicator informer =
+        informers.getOrDefault(namespace, informers.get(Constants.WATCH_ALL_NAMESPACES));
+    return informer == null || informer.hasSynced();
   }
 
   List<EventSource<?, R>> eventSources() {

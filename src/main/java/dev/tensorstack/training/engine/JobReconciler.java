@@ -22,6 +22,9 @@ import java.util.List;
  */
 public abstract class JobReconciler<R extends CustomResource<?, ?>> implements Reconciler<R> {
 
+  /** The framework waits five seconds for its caches and then calls nevertheless. */
+  private static final Duration UNTIL_PODS_ARE_LISTED = Duration.ofSeconds(1);
+
   private final JobController<R> parts;
   private final JobKind<R> kind;
   private final Reconciliation<R> reconciliation;
@@ -65,6 +68,9 @@ public abstract class JobReconciler<R extends CustomResource<?, ?>> implements R
       return UpdateControl.noUpdate();
     }
     try {
+      if (!parts.sources().observer().hasListedPods(resource.getMetadata().getNamespace())) {
+        return UpdateControl.<R>noUpdate().rescheduleAfter(UNTIL_PODS_ARE_LISTED);
+      }
       Duration wait = reconciliation.of(resource, context);
       UpdateControl<R> control = UpdateControl.noUpdate();
       return wait.isZero() ? control : control.rescheduleAfter(wait);
